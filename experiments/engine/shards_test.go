@@ -40,6 +40,12 @@ func TestSpoiltShards(t *testing.T) {
 			func(a, _ string) (string, string) { return a, a },
 			[]string{"", "another measurement: shard is 0/2, want 1/2" + again},
 		},
+		"another population's": {
+			func(a, b string) (string, string) {
+				return strings.Replace(a, `"users":10`, `"users":11`, 1), strings.Replace(b, `"seed":7`, `"seed":8`, 1)
+			},
+			[]string{"users is 11, want 10" + again, "seed is 8, want 7" + again},
+		},
 	} {
 		made := 0
 		m := counter("users", &made)

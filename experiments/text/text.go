@@ -73,8 +73,11 @@ func PerThousand(r results.Row) string {
 	return fmt.Sprintf("%.3g", 1000*r.Value.Or(0))
 }
 
-// Ratio writes a ratio and its interval: "1.08, 1.06 to 1.11".
+// Ratio writes a ratio and, if it has one, its interval: "1.08, 1.06 to 1.11".
 func Ratio(r results.Row) string {
+	if !r.Low.IsSet() {
+		return fmt.Sprintf("%.2f", r.Value.Or(0))
+	}
 	return fmt.Sprintf("%.2f, %.2f to %.2f", r.Value.Or(0), r.Low.Or(0), r.High.Or(0))
 }
 

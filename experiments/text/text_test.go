@@ -55,6 +55,18 @@ func TestBrackets(t *testing.T) {
 	rate := number(results.Ratio, "fpr", 0.0203)
 	rate.Theory = results.Num(0.02026848)
 	strategytest.Equal(t, WithTheory(rate), "2.03 % [2.03 %]", "WithTheory")
+	alone := number(results.Ratio, "", 0.5)
+	wide, expected := alone.Among(22_000), alone
+	wide.Low, wide.High, expected.Theory = results.Num(0.25), results.Num(1), results.Num(0.6)
+	write := func(v float64) string { return fmt.Sprint(v) }
+	strategytest.EqualSlices(t, []string{
+		Ratio(alone), Ratio(wide), Interval(alone), Interval(wide), PerThousand(results.Row{}), PerThousand(alone),
+		Share(alone), Format("%.2f")(alone), OfCount(wide), AndTheory(write)(alone), AndTheory(write)(expected),
+		AndTheory(write)(results.Row{}),
+	}, []string{
+		"0.50", "0.50, 0.25 to 1.00", None, "25 % to 100 %", None, "500",
+		"50 %", "0.50", "0.5 of 22,000", "0.5", "0.5 [0.6]", None,
+	}, "ratios, intervals, shares and expected values")
 }
 
 func TestThousands(t *testing.T) {
@@ -114,6 +126,15 @@ func TestTable(t *testing.T) {
 	table.Keep = func(r results.Row) bool { return r.Strategy == "chain" }
 	if got := table.Of(cells); len(got.Rows) != 0 {
 		t.Errorf("%v, want the chain alone, which has nothing", got.Rows)
+	}
+	table.Keep = nil
+	table.Columns = append(ByStrategy(by.Articles, []string{"100", "500"}, func(r ...results.Row) string {
+		return Of(r[0])
+	}, results.QFPR), Value("queue's", results.QFPR+" of queue at articles=500", Share), Condition("n", by.Articles))
+	table.Columns = append(table.Columns, Each(results.QFPR, by.Articles, PerThousand, "100")...)
+	if got := fmt.Sprint(table.Of(cells).Header, table.Of(cells).Rows); got !=
+		"[strategy 100 500 queue's n 100] [[queue 1 % 1 % 1 % 100 10] [chain 1 % – 1 % 100 10]]" {
+		t.Error(got)
 	}
 }
 
