@@ -75,6 +75,9 @@ func (t *Tags) Validate(history []byte) error {
 	return nil
 }
 
+// Fingerprint names the configuration, so that a snapshot of one window is not read with another.
+func (t *Tags) Fingerprint() string { return fmt.Sprintf("tags{Window:%d}", t.window) }
+
 // Sizes, and the theory after read articles.
 func (t *Tags) Sizes() []int         { return t.sizes }
 func (t *Tags) Bytes(read int) int   { return 4 * t.Window(read) }

@@ -27,7 +27,7 @@ var (
 func said(t *testing.T, f plots.Figure, rows []results.Row) (all []string) {
 	s, reason, err := plots.NewData(figures(), rows).Lay(f)
 	if err != nil || reason != "" {
-		t.Fatal(f.Name, reason, err)
+		t.Fatalf("figure %s cannot be drawn from the reference: %s (error: %v)", f.Name, reason, err)
 	}
 	all = []string{s.Title, f.Caption, s.Note}
 	for _, p := range s.Panels {

@@ -255,7 +255,8 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 	}
 	got := fmt.Sprintf("%016x", sum.Sum64())
 	if digest != "" && got != digest && failures == 0 {
-		t.Errorf("digest of the draws is %s, want %s", got, digest)
+		t.Errorf("digest of the draws is %s, want %s: if you meant to change bytes, parameters or the list of strategies, "+
+			"write the new one in the test", got, digest)
 	}
 	if err := pooled.off(); err != nil {
 		t.Error(err)

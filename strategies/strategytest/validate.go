@@ -119,8 +119,14 @@ var errRejected = errors.New("rejected")
 // for and shown to that history. Where Validate says no it returns errRejected, unless the history has one of
 // Sizes and is made up: even then no call may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
+	rejected := false
+	defer func() {
+		if rejected && err != nil && !errors.Is(err, errRejected) {
+			err = fmt.Errorf("it fails Validate, but as its length is one of Sizes no method may fail: %w", err)
+		}
+	}()
 	defer recovered(&err) // its stack says which method it is
-	rejected := s.Validate(outside) != nil
+	rejected = s.Validate(outside) != nil
 	if _, ok := slices.BinarySearch(s.Sizes(), len(outside)); rejected && !ok {
 		return errRejected
 	}
