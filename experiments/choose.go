@@ -12,6 +12,7 @@ import (
 
 	"dejavu/experiments/choose"
 	"dejavu/experiments/describe"
+	"dejavu/experiments/engine"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
@@ -36,7 +37,8 @@ type chooseCommand struct {
 	Repeats        *float64       `group:"Of a log:" help:"${chooseRepeats}"`
 	Idle           *time.Duration `group:"Of a log:" help:"${chooseIdle}"`
 	replay.Reading `embed:"" group:"Of a log:"`
-	Workers        int `group:"Of a log:" help:"${workers}"`
+	Workers        int    `group:"Of a log:" help:"${workers}"`
+	Out            string `group:"Of a log:" help:"${chooseOut}" placeholder:"DIR"`
 }
 
 // ofLog is the group of the flags that a log alone has.
@@ -129,6 +131,11 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 			return err
 		}
 	}
+	if c.Out != "" {
+		if err := l.Save(c.Out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
 	return c.print(p.stdout, l.Needed, l.Offers, l)
 }
 
@@ -198,8 +205,14 @@ func (c *chooseCommand) recommend(
 // checkLog says what is wrong with the flags of a log.
 func (c *chooseCommand) checkLog() error {
 	share, settings := flagOr(c.Repeats, 1), replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
-	if !(share > 0 && share <= 1) {
+	switch {
+	case !(share > 0 && share <= 1):
 		return fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
+	}
+	if c.Out != "" {
+		if err := usage.Of(engine.Writable(c.Out)); err != nil {
+			return err
+		}
 	}
 	return cmp.Or(settings.Check(), c.need(choose.Need{Users: 1, Window: 1}).Check())
 }

@@ -59,6 +59,9 @@ func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block
 		next = "Next: " + next
 	}
 	say("%s--all has the tables behind this.", next)
+	if log != nil && len(log.Figures) > 0 {
+		say("The figure is in %s.", document.Literal(log.Figures[0]))
+	}
 	return blocks
 }
 

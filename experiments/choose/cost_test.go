@@ -96,15 +96,14 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// What does not fit is not recommended, nor a study, nor a fixed capacity if anything else fits.
+// What does not fit is not recommended, nor a fixed capacity if anything else fits.
 func TestRecommended(t *testing.T) {
 	a := Offer{Strategy: "a", User: 500, Fits: true}
-	tight, study, fixed := a, a, a
+	tight, fixed := a, a
 	tight.Strategy, tight.User, tight.Fits = "tight", 1, false
-	study.Strategy, study.User, study.kind.Study = "study", 2, true
 	fixed.Strategy, fixed.User, fixed.kind.endless = "fixed", 3, true
 	for want, all := range map[string][]Offer{
-		"a, ": {tight, study, fixed, a}, "fixed, ": {fixed, study, tight}, ", ": {tight, study},
+		"a, ": {tight, fixed, a}, "fixed, ": {fixed, tight}, ", ": {tight},
 	} {
 		take, runnerUp := Recommended(all)
 		strategytest.Equal(t, take.Strategy+", "+runnerUp.Strategy, want, "take, runner-up")

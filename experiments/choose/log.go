@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 
 	"dejavu/experiments/describe"
 	"dejavu/experiments/replay"
 	"dejavu/experiments/row"
+	"dejavu/measure/deal"
+	"dejavu/plots"
+	"dejavu/results"
+	"dejavu/results/by"
 	"dejavu/store"
 )
 
@@ -43,6 +48,7 @@ type Log struct {
 	Go          []string `json:"go,omitempty"`          // the lines that construct it, and the store
 	Seen        *Seen    `json:"seen,omitempty"`        // of the recommended one
 	Held        *Held    `json:"held_out,omitempty"`
+	Figures     []string `json:"figures,omitempty"` // paths, of what Save has written
 
 	Read      string  `json:"-"` // a line on how the log was read, for people
 	Needed    Need    `json:"-"`
@@ -190,3 +196,105 @@ func (l *Log) HeldOut(from int64, first *Log) {
 
 // Most is the articles that 99 % of the log's users are shown at most.
 func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }
+
+var inWindow = results.Find(results.QRecognised, by.Window.Open())
+
+var figures = []plots.Figure{{
+	Name: named, Experiment: named, Query: inWindow, Strategies: plots.All,
+	Title: "Windows for the log: repeats recognised, and memory",
+	Caption: "The share of repeats within each window: of the whole log, of the first four fifths of its time, and " +
+		"of the last fifth, which was held out. And the longest history of the five smallest structures that fit, " +
+		"at the requested rate.",
+	Looks: map[string]plots.Look{
+		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
+		wholeLog:  {Name: "All of the log", Color: plots.Vermillion, Mark: plots.FiveStar},
+		firstPart: {Name: "First four fifths", Color: plots.SkyBlue, Mark: plots.Square.Hollow()},
+		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Mark: plots.Up},
+	},
+	Build: func(d plots.Data) plots.Sheet {
+		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Number}
+		add := func(p *plots.Panel, q results.Query) *plots.Panel {
+			for _, s := range d.Series(q) {
+				s.Join = true
+				p.Add(s)
+			}
+			for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
+				if s.Look.Name == "All of the log" {
+					at := s.Points[0].X
+					p.Guides = append(p.Guides, plots.Guide{At: at, Label: "recommended: " + plots.Number(at), Vertical: true})
+				}
+			}
+			return p
+		}
+		repeats := add(&plots.Panel{
+			Title: "(a) Repeats within the window", Direct: true, X: windows,
+			Y: plots.Axis{Label: "share of repeats", Max: 1.02, Format: plots.Percent},
+		}, inWindow)
+		repeats.Guides = append(repeats.Guides, plots.Guide{At: 0.99, Label: "99 %"})
+		memory := add(&plots.Panel{
+			Title: "(b) Memory for the window", Direct: true, X: windows,
+			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
+		}, results.Find(results.QBytesPerUser, by.Window.Open()))
+		return plots.Sheet{
+			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},
+			Note: "Repeats whose history was forgotten are left out. For the whole log, histories are forgotten by " +
+				"the rule that it recommends; for the two parts, by the rule that the first recommends.",
+		}
+	},
+}}
+
+// The parts of a log that its rows are of.
+const (
+	wholeLog  = "all of the log"
+	firstPart = "first four fifths"
+	lastPart  = "last fifth"
+)
+
+// named is the experiment in the rows' first column, and the name of their file.
+const named = "choose"
+
+// Save writes the rows of the figure, choose.csv, and the figure into a directory, figures/choose.svg and .png: what
+// share of the log's repeats each window has, and what the strategies that fit take.
+func (l *Log) Save(dir string) (err error) {
+	rows := l.rows()
+	path := filepath.Join(dir, results.FileName(named))
+	if err := results.WriteFile(path, []results.Dimension{by.Window, by.Statistic}, rows); err != nil {
+		return err
+	}
+	drawn, err := plots.Draw(figures, rows, filepath.Join(dir, "figures"))
+	l.Figures = drawn[0].Files
+	return err
+}
+
+// rows are those of the figure: four windows for each doubling, and of structures, which take longer, one.
+func (l *Log) rows() (rows []results.Row) {
+	add := func(name, quantity, unit string, window int, v float64, where ...results.Condition) {
+		where = append(where, by.Window.At(float64(window)))
+		rows = append(rows, row.Number(named, name, quantity, unit, v).With(where...))
+	}
+	longest := min(max(deal.Fine.To(len(l.described.Ages)), 2*l.Needed.Window), MaxWindow)
+	shares := func(name string, d *describe.Description, idle store.Timestamp, window int) {
+		add(name, results.QRecognised, results.Ratio, window, d.Within(idle, window), by.Statistic.Is("recommended"))
+		for i, last := 0, 0; last < longest; i++ {
+			if w := min(int(math.Exp2(float64(i)/4)), longest); w > last {
+				add(name, results.QRecognised, results.Ratio, w, d.Within(idle, w))
+				last = w
+			}
+		}
+	}
+	shares(wholeLog, l.described, l.Idle, l.Needed.Window)
+	if l.Held != nil && l.Held.First != nil {
+		first := l.Held.First
+		shares(firstPart, first.described, first.Idle, first.Needed.Window)
+		shares(lastPart, l.described.Without(first.described), first.Idle, first.Needed.Window)
+	}
+	for _, o := range l.Offers[:min(5, len(l.Offers))] {
+		for w := 8; o.Fits && !o.kind.endless && w <= longest; w *= 2 {
+			if made, err := o.kind.Sized(w, l.Needed.FPR); err == nil {
+				_, last := o.kind.span(made, w)
+				add(o.Strategy, results.QBytesPerUser, results.Bytes, w, float64(made.Bytes(last)))
+			}
+		}
+	}
+	return rows
+}

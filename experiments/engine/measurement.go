@@ -66,7 +66,7 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	}
 	p := m.Planned(r.Scope)
 	path, key := Path(r.Out, m.Name), r.key(p)
-	if !r.Again {
+	if !r.Again && r.Out != "" {
 		value, cost, err := read[T](path, key)
 		switch {
 		case err == nil:
@@ -95,6 +95,9 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	}
 	r.progress.end(m.Name)
 	r.keep(value, cost)
+	if r.Out == "" {
+		return value, nil
+	}
 	return value, write(path, key, value, cost)
 }
 

@@ -81,7 +81,7 @@ func (s Scope) Entry(name string) (catalogue.Entry, bool) {
 type Run struct {
 	Scope
 	Options     measure.Options // its Progress is the run's
-	Out         string          // directory
+	Out         string          // directory; "" keeps measurements in memory
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
 	Again       bool           // saved measurements are not reused

@@ -226,6 +226,7 @@ func TestSpoiltFile(t *testing.T) {
 }
 
 func TestMemo(t *testing.T) {
+	t.Chdir(t.TempDir())
 	r, _ := begin(t, "", results.Shard{})
 	made := 0
 	number := func() (int, error) { made++; return made, nil }
