@@ -84,8 +84,10 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A header that no history has is refused, and read as one that it can have.
+// A length or a header that no history has is refused, and the header read as one that it can have.
 func TestForged(t *testing.T) {
+	_, err := cycle.Check(layout(3, 80, 40), make([]byte, 82))
+	strategytest.ErrorSays(t, "a length between two", err, "x: ")
 	for header, want := range map[[3]byte]string{
 		{}:                 "x: next slot is 0 of 80, want 41 to 80",
 		{40}:               "x: next slot is 40 of 80, want 41 to 80",
