@@ -3,16 +3,19 @@
 package experimenttest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"dejavu/experiments/catalogue"
@@ -59,8 +62,44 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 			}
 		}
 		timing = left
+		interrupted(t, x, s)
 	}
 	golden.File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
+}
+
+// A patience is a context that is cancelled after it was asked a number of times whether it is.
+type patience struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (p *patience) Err() error {
+	if p.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// interrupted checks that timings return an error if they are cancelled the first or the last time that they ask.
+func interrupted(t *testing.T, x experiment.Experiment, s engine.Scope) {
+	t.Helper()
+	for _, task := range x.Needs(s) {
+		if task.Planned(s).Users > 0 {
+			continue
+		}
+		asked := func(most int64) (int64, error) {
+			p := &patience{Context: stopwatch.WithEffort(t.Context(), 1e-3)}
+			p.left.Store(most)
+			err := task.Ready(engine.New(p, s, engine.NewProgress(io.Discard)))
+			return most - p.left.Load(), err
+		}
+		times, err := asked(math.MaxInt64)
+		_, first := asked(0)
+		_, last := asked(times - 1)
+		if err != nil || !errors.Is(first, context.Canceled) || !errors.Is(last, context.Canceled) {
+			t.Errorf("%s: errors %v, %v cancelled first, %v last", task.Planned(s).Name, err, first, last)
+		}
+	}
 }
 
 // invent makes the rows that depend on the machine of a run whose timings, and nothing else, are made up: timings that
