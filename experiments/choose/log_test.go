@@ -132,6 +132,13 @@ func TestAskWhatIsGiven(t *testing.T) {
 	if n := l.Needed; err != nil || n.Window != DefaultWindow || l.Idle != LeastIdle || n.Users != 2 {
 		t.Errorf("no repeat: %+v, %v", l, err)
 	}
+	for window, want := range map[int]string{ // the ends of the last bin up to MaxWindow, and of the one after it
+		499_967: "", 500_031: "--repeats is 1, which takes a window of 500031 articles, want one up to 500000",
+	} {
+		bin := deal.Fine.Bin(window)
+		_, err := Ask(Need{FPR: 0.02}, &describe.Description{Repeats: 1, Ages: append(make([]int64, bin), 1)}, 1, 0)
+		strategytest.ErrorSays(t, "a repeat that long ago", err, want)
+	}
 }
 
 // The rule of forgetting is the shortest of a day and more with which the window is at most
