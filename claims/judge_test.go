@@ -223,6 +223,22 @@ func TestDifferencesOfTimes(t *testing.T) {
 	}
 }
 
+// A p-value decides up to Alpha, and an upheld claim is tight or not.
+func TestVerdicts(t *testing.T) {
+	const beyond = Alpha * 1.001
+	for _, c := range []struct {
+		upholding, refuting float64
+		tight               bool
+		want                Verdict
+	}{
+		{Alpha, 1, true, Holds}, {Alpha, 1, false, Approximately}, {1, Alpha, true, Refuted}, {beyond, beyond, true, Underpowered},
+	} {
+		all := tested{region: interval(0, 10), estimates: make([]Estimate, 1), tight: c.tight}
+		all.upholding, all.refuting = c.upholding, c.refuting
+		strategytest.Equal(t, all.verdict(), c.want, "%v upholds, %v refutes", c.upholding, c.refuting)
+	}
+}
+
 // What lies farthest out is shown or, all being inside, what is nearest to an end.
 func TestFarthest(t *testing.T) {
 	for _, c := range []struct {

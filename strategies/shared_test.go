@@ -73,6 +73,8 @@ func TestRanges(t *testing.T) {
 	says(1, 0, "x: fpr is 0, want it between 0 and 1, both excluded")
 	says(1, 1, "x: fpr is 1, want it between 0 and 1, both excluded")
 	says(1, math.NaN(), "x: fpr is NaN, want it between 0 and 1, both excluded")
+	strategytest.Equal(t, fmt.Sprint(strategies.Unmet("x", 7, 0.02, 0.04)),
+		"x: fpr is 0.02, want at least 0.042 for 7 articles", "what no configuration reaches")
 	for value, want := range map[int]string{-1: "x is -1, want at least 0", 0: "<nil>", math.MaxInt: "<nil>"} {
 		strategytest.Equal(t, fmt.Sprint(strategies.Within("x", value, 0, math.MaxInt)), want, "%d", value)
 	}

@@ -49,6 +49,9 @@ func TestHere(t *testing.T) {
 		e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("got %+v", e)
 	}
+	if want := "^dejavu " + Release + ", commit [^ ]+, go[^/]+/" + e.Arch + "$"; !regexp.MustCompile(want).MatchString(Version()) {
+		t.Errorf("version %q, want %s", Version(), want)
+	}
 	strategytest.AtLeast(t, Available(), 1<<20, "bytes of available memory")
 }
 
