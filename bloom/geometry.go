@@ -96,8 +96,8 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return best, nil
 }
 
-// LeastRate returns the lowest rate, within a thousandth, of any valid filter at n articles: by its expected fill,
-// which hardly varies among so many bits.
+// LeastRate returns the lowest rate, within a thousandth, of any valid filter at n articles. It uses the expected
+// fill, from which filters of MaxBits hardly differ.
 func LeastRate(n int) float64 {
 	least := 1.
 	for k := 1; k <= MaxHashes; k++ {

@@ -8,22 +8,22 @@ import (
 	"unsafe"
 )
 
-// MaxLanes is how many filters one array can hold: the lanes of a position lie in one 64-bit load.
+// MaxLanes is the most filters that one array can hold: the lanes of a position lie in one 64-bit load.
 const MaxLanes = 57
 
-// Slack is how many bytes must follow the array of two or more lanes, so that a load at its last byte stays inside the
-// history; 26 or more lanes need one more. Strategies keep their header there.
+// Slack is the number of bytes that must follow an array of two or more lanes, so that a load at its last byte stays
+// inside the history; 26 or more lanes need one more. Strategies keep their header there.
 const Slack = 3
 
-// wordLanes is how many lanes a 32-bit load at a byte boundary covers.
+// wordLanes is the most lanes that a 32-bit load at a byte boundary covers.
 const wordLanes = 25
 
 // MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
-// Lanes describes Bloom filters of one Geometry that are interleaved in one array: position p is Count neighbouring
-// bits, bit p*Count + i being that of filter ("lane") i; bit b of the array is bit b%8 of byte b/8. So a query of all
-// lanes takes Hashes loads. The bits, and the rates, are those of separate filters.
+// Lanes describes Bloom filters ("lanes") of one Geometry that are interleaved in one array: position p takes Count
+// neighbouring bits, and bit p*Count + i belongs to lane i; bit b of the array is bit b%8 of byte b/8. So a query of
+// all lanes takes Hashes loads. Each lane has the bits, and the rate, of a separate filter.
 //
 // Lanes come from NewLanes and do not change; Bits*Count is at most 2^30. The zero value answers nothing and touches
 // nothing. Sets of lanes are masks, bit i for lane i; other bits are ignored. An array is the first Bytes of a slice:
@@ -61,7 +61,7 @@ func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 // digits returns how many probes a product gives.
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
-// sixDigits reports whether the probes are three digits of the ID and three of its product, as many kernels take them.
+// sixDigits reports whether the probes are three digits of the ID and three of its product, which many kernels need.
 func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
 // Count returns the number of lanes.
@@ -146,7 +146,7 @@ var keptOfFew = func() (all [9][][]uint64) {
 	return all
 }()
 
-// mostTurn is the most words that turn returns first: a mask is what it was after as many as a position has bits.
+// mostTurn bounds the first result of turn.
 const mostTurn = 63
 
 // turn returns the number of words after which a laneMask repeats, and a multiple of it that makes a loop worthwhile.
@@ -260,7 +260,7 @@ func (c *counts) byLane(set []int, lane int, mask uint64) {
 	}
 }
 
-// Fill returns how many bits are set in the given lanes, and how many there are; of an empty array, those of one lane.
+// Fill returns how many bits are set in the given lanes, out of how many. An empty array counts as one lane.
 func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	if len(array) == 0 {
 		return 0, l.bits
@@ -271,8 +271,8 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 // Some tells Check that a lane holds articles, and not how many.
 const Some = math.MaxInt / MaxHashes
 
-// Check returns an error in a strategy's name if a bit is set beyond the last position, or if the bits of lane i
-// cannot be those of held[i] articles.
+// Check returns an error in a strategy's name if a bit is set beyond the last position, or if held[i] articles cannot
+// have set the bits of lane i.
 func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {

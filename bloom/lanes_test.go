@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// naive is what Lanes stands for: separate filters, a bool a bit.
+// naive models Lanes: separate filters, a bool a bit.
 type naive [][]bool
 
 func newNaive(l Lanes) naive {

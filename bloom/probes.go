@@ -6,19 +6,19 @@ import (
 	"dejavu/internal/mix"
 )
 
-// The mix of an ID is read as a fraction in [0, 1), and its probes are the fraction's digits in base m: times m, the
-// whole part is a position and the rest goes on, one multiplication a probe (bits.Mul64).
+// The mix of an ID is read as a fraction in [0, 1), and its probes are the fraction's digits in base m. Multiplying by
+// m gives a position as the whole part, and the fraction goes on: one multiplication a probe (bits.Mul64).
 //
-// 64 bits have only so many digits. After Geometry.Digits of them the next ones are those of the mix times Multiplier,
-// then times its square, and so on. The rate shows no bias against the exact formula even at m = 812
+// 64 bits hold few digits. After Geometry.Digits of them, the next digits come from the mix times Multiplier, then
+// times its square, and so on. The rate shows no bias against the exact formula even at m = 812
 // (TestProbesShowNoBias), where double hashing does.
 
 // Multiplier makes the products of an ID: odd, and with good spectra of its powers (Steele and Vigna, "Computationally
 // easy, spectrally good multipliers for congruential pseudorandom number generators", 2022, table for 64 bits).
 const Multiplier = 0xd1342543de82ef95
 
-// MostDigits is how many digits are taken of one product at most. Three leave 10 bits at 2^18 positions; six of 12
-// bits would read 3.9 % too high.
+// MostDigits limits the digits taken of one product. Three leave 10 bits at 2^18 positions; six of 12 bits would read
+// 3.9 % too high.
 const (
 	MostDigits     = 3
 	mostDigitsBits = 1 << 18 // up to where

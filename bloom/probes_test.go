@@ -17,10 +17,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// measure fills filters of n articles each and asks each for as many queries of fresh ones. It returns how
-// many standard errors the share of false positives lies above bloom.Exact. Queries of one filter share its
-// luck, so the standard error has filters as its observations. Ids provides the articles of one filter, the n
-// to insert and then the queries.
+// measure fills filters of n articles each and asks each for queries fresh ones. It returns the share of false
+// positives, and how many standard errors it lies above bloom.Exact. Queries of one filter share its luck, so filters
+// are the observations of the standard error. Ids provides one filter's articles: n to insert, then the queries.
 func measure(g bloom.Geometry, n, filters, queries int, ids func(dst []uint64, filter int)) (rate, z float64) {
 	one, err := bloom.NewLanes(g, 1)
 	if err != nil {

@@ -38,7 +38,7 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 	}
 }
 
-// fewestAsked is how many candidates vectors take at least.
+// fewestAsked is the fewest candidates for which kernels are called.
 const fewestAsked = 5
 
 // numbers returns the IDs as the numbers they are, which spares generic code.

@@ -74,7 +74,7 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// wordOf returns the first eight bytes, or as many as there are.
+// wordOf returns the first eight bytes, or all if there are fewer.
 func wordOf(array []byte) uint64 {
 	if len(array) >= 8 {
 		return binary.LittleEndian.Uint64(array)

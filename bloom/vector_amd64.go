@@ -31,7 +31,7 @@ const (
 	mostHeldLanes = 9
 )
 
-// mostVector is how many IDs a kernel gets at once, as the scheduler cannot interrupt it.
+// mostVector limits the IDs of one kernel call, as the scheduler cannot interrupt it.
 const mostVector = 4096
 
 func init() {
@@ -74,8 +74,8 @@ func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	return best
 }
 
-// queryVectors is Query for as many candidates as vectors answer, from the first on, and returns how many: kernels
-// take three digits of a product, and words of 32 bits, or of 64 for more than wordLanes lanes.
+// queryVectors answers the first candidates as Query does, and returns how many it answered. Kernels take three digits
+// of a product, and words of 32 bits, or of 64 for more than wordLanes lanes.
 func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind < kernel.AVX2 || n < block(kernel.AVX2) || l.digits() != MostDigits || l.Bytes() < 4 {

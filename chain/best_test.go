@@ -22,8 +22,8 @@ func full(t testing.TB, c chain.Config) float64 {
 	return build(t, c).FPR(c.Links * c.Capacity)
 }
 
-// certain is how many articles a chain remembers at every moment of a turn past
-// its first, as its theory has it.
+// certain returns how many articles a chain's theory guarantees at every moment of a rotation after the first full
+// one.
 func certain(t testing.TB, c chain.Config) int {
 	t.Helper()
 	memory, held := build(t, c), math.MaxInt
@@ -33,7 +33,7 @@ func certain(t testing.TB, c chain.Config) int {
 	return held
 }
 
-// fewest is how many articles so many links must take for a window: counted up from where they hold less.
+// fewest returns the smallest capacity with which this number of links holds a window, counted up from a lower one.
 func fewest(t testing.TB, links, window int) int {
 	t.Helper()
 	c := chain.Config{Links: links, Capacity: max(1, window/(links-1)-2), Geometry: chain.Paper.Geometry}
@@ -69,7 +69,7 @@ func TestBestAgainstBruteForce(t *testing.T) {
 	for _, tt := range []struct {
 		window int
 		fpr    float64
-		hashes int // as many as could pay
+		hashes int // the most that could pay
 	}{{1, 0.02, 8}, {12, 0.1, 6}, {25, 0.02, 8}} {
 		least, shortest := math.MaxInt, chain.Config{}
 		for hashes := 1; hashes <= tt.hashes; hashes++ {

@@ -49,7 +49,7 @@ var (
 	Eager   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, ClearAhead: true}
 )
 
-// sizedLinks is how many links a chain of Sized has: the paper's number.
+// sizedLinks is the paper's number of links, which Sized uses.
 const sizedLinks = 5
 
 // Sized returns a chain of five links that remembers at least window articles at every moment and reports an unseen
@@ -70,7 +70,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Links: links, Capacity: capacity, Geometry: g}, nil
 }
 
-// union returns the lowest rate of a chain of so many links of so many articles.
+// union returns the lowest rate of a chain of this number of links, each with capacity articles.
 func union(links, capacity int) float64 {
 	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }

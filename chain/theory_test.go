@@ -135,7 +135,7 @@ func TestAsymptotic(t *testing.T) {
 // A model is the chain in words: links of article numbers, oldest first.
 type model struct{ links [][]int }
 
-// record adds an article to a chain of at most so many links.
+// record adds an article to a chain of at most links links.
 func (m *model) record(article, links, capacity int) {
 	if n := len(m.links); n == 0 || len(m.links[n-1]) == capacity {
 		if n == links {

@@ -46,14 +46,14 @@ type Claim struct {
 	// printed and the Slip's bears out what is meant, the claim holds after correction.
 	Slip *Amendment
 
-	// Remedy is what would make a refuted claim true, or what more was found where the claim cannot be tested.
+	// Remedy says what would make a refuted claim true, or what else was found if the claim cannot be tested.
 	Remedy *Amendment
 
 	// Silent is why no row can answer a claim without evidence.
 	Silent string
 }
 
-// Times is the unit of a quotient that is no share: so many times another number.
+// Times is the unit of a quotient that is not a share.
 const Times = "times"
 
 // A Rule says when a claim is true: all its evidence lies in the region.
@@ -194,10 +194,10 @@ func span(low, high float64) string {
 	}
 }
 
-// short is a number with as many digits as a check needs.
+// short formats a number with the digits that a check needs.
 func short(v float64) string { return digits(v, 6) }
 
-// digits is a number of so many digits; a whole number has all of its own.
+// digits formats a number with n digits; a whole number keeps all of its own.
 func digits(v float64, n int) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -128,10 +128,10 @@ func TestSlipsAreCertain(t *testing.T) {
 	}
 }
 
-// What the committed run of ten million users finds of the paper's 0.0156, of one array, and beside it what the dual
-// filter and the chain have as wholes. The truths are those of the exact formula, worked out elsewhere (Bose et al.
-// 2008; the chain's by union, the means over a cycle). What is measured lies within 4.5 standard errors of them, but
-// for one reference in twenty thousand. All verdicts stand in docs/verdicts.md, which a test of package report writes.
+// The committed run of ten million users measured the paper's 0.0156, of one array, and the rates of the whole dual
+// filter and chain. The truths come from the exact formula, computed elsewhere (Bose et al. 2008; the chain's by
+// union, the means over a cycle). Measured rates lie within 4.5 standard errors of them, except in one reference of
+// twenty thousand. docs/verdicts.md, which a test of package report writes, lists all verdicts.
 func TestReferenceVerdicts(t *testing.T) {
 	got := map[string]Finding{}
 	for _, f := range Judge(reference(t, 10_000_000)).Findings {

@@ -20,15 +20,15 @@ import (
 // intervals hold it. Seeds are fixed, so that a test passes always or never; what a sound interval's chance
 // of failing it would be over seeds is said beside the bounds.
 
-// studies is how many times each is repeated. The number of intervals that cover has a standard deviation of 6.9
-// at 95 %, so 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
+// studies is how often each study is repeated. The number of intervals that cover has a standard deviation of 6.9 at
+// 95 %, so 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
 const (
 	studies = 1000
 	fewest  = 927
 	most    = 973
 )
 
-// covered is how many of the studies' intervals hold the truth.
+// covered returns how many of the studies' intervals contain the truth.
 func covered(truth float64, study func(r *rand.Rand) (low, high float64)) (n int) {
 	r := rand.New(rand.NewPCG(2016, 4))
 	for range studies {
@@ -47,7 +47,7 @@ func draw(r *rand.Rand, p float64) (rate measure.Rate) {
 	return rate
 }
 
-// hitsOf is how many of so many queries hit.
+// hitsOf draws how many of the queries hit.
 func hitsOf(r *rand.Rand, queries int, p float64) (hits int) {
 	for range queries {
 		if r.Float64() < p {
@@ -240,8 +240,8 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 	}
 }
 
-// deviation is how many standard errors a measured rate lies from its theory. ok is false where there is no
-// theory, too little was found, or the row is of probe schemes that are there because they are biased.
+// deviation returns how many standard errors a measured rate lies from theory. ok is false if there is no theory, hits
+// or misses are too few, or the row is from Hashes, where biased probe schemes are measured.
 func deviation(r results.Row) (z float64, ok bool) {
 	value, v := r.Value.Get()
 	theory, t := r.Theory.Get()

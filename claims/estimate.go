@@ -33,8 +33,8 @@ type Estimate struct {
 	Theory           results.Number // what a closed form says of it
 	Count            int64          // observations it rests on; 0 where that has no meaning
 
-	// DesignEffect is how many times larger the variance of a rate is for its queries being clustered by user
-	// than if all were independent (Kish, Survey Sampling, 1965). It is NaN where that is unknown.
+	// DesignEffect is the factor by which clustering queries by user increases a rate's variance (Kish, Survey
+	// Sampling, 1965). It is NaN if unknown.
 	DesignEffect float64
 
 	law law
@@ -67,7 +67,7 @@ func index(run *results.Run) cells {
 	return c
 }
 
-// leastTimed is how many requests a time must rest on.
+// leastTimed is the fewest requests that a time must rest on.
 const leastTimed = 1000
 
 // normalHits is from how many hits, and misses, on a rate is treated as normal, as in its interval (measure.Rate).
@@ -202,7 +202,7 @@ func stdErr(e Estimate) (float64, bool) {
 	return l.stdErr, ok
 }
 
-// refuting is how unlikely the estimate is if the truth lies in r, two-sided: 1 where it lies there itself.
+// refuting returns the two-sided p-value of the estimate if the truth lies in r: 1 if the estimate itself does.
 func (e Estimate) refuting(r Region) float64 {
 	switch {
 	case e.Value < r.Low:
@@ -214,8 +214,8 @@ func (e Estimate) refuting(r Region) float64 {
 	}
 }
 
-// upholding is how unlikely the estimate is if the truth lies outside r: the larger of the p-values of two
-// one-sided tests, one at each end that r has (Schuirmann, 1987), each at the level of a two-sided one.
+// upholding returns the p-value of the estimate if the truth lies outside r: the larger of two one-sided tests, one at
+// each end of r (Schuirmann, 1987), each at the level of a two-sided one.
 func (e Estimate) upholding(r Region) float64 {
 	if !r.contains(e.Value, e.Value) {
 		return 1
@@ -285,7 +285,7 @@ func (b binomial) above(bound float64) float64 {
 	return mathext.RegIncBeta(b.hits, b.queries-b.hits+1, min(1, bound))
 }
 
-// bounded is a mean of so many numbers between 0 and 1 of which nothing else is known (Hoeffding, Probability
+// bounded is the law of a mean of count numbers between 0 and 1, nothing else being known (Hoeffding, Probability
 // inequalities for sums of bounded random variables, 1963).
 type bounded struct{ value, count float64 }
 

@@ -199,7 +199,7 @@ func TestVagueClaimsShowRows(t *testing.T) {
 	}
 }
 
-// countTests is how many verdicts chance has a say in.
+// countTests returns how many verdicts are subject to chance.
 func countTests(l Ledger) (n int) {
 	for _, f := range l.Findings {
 		if f.Rule.Region.bounded() && f.Estimate.Kind == Sampled {

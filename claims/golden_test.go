@@ -108,7 +108,7 @@ func TestGoldenEstimates(t *testing.T) {
 	golden.File(t, "estimates.golden", b.String())
 }
 
-// reference is the committed run of so many users.
+// reference returns the committed run of that many users.
 func reference(t testing.TB, users int) *results.Run {
 	t.Helper()
 	if run, ok := references[users]; ok {
@@ -142,8 +142,8 @@ func plainRow(quantity, unit string, v float64) results.Row {
 	return r
 }
 
-// rate is a row as measure.Rate writes it: hits of so many queries, and a 95 %
-// interval whose variance is effect times that of independent queries.
+// rate returns a row as measure.Rate writes it, with a 95 % interval. Its variance is effect times the variance of
+// independent queries.
 func rate(quantity string, hits, queries, effect float64) results.Row {
 	v := hits / queries
 	margin := 1.959964 * math.Sqrt(effect*v*(1-v)/queries)
@@ -157,7 +157,7 @@ func cellsOf(rows, timing []results.Row) cells {
 	return index(&results.Run{Rows: rows, Timing: timing})
 }
 
-// finding is what rows, and rows of times, make of one claim.
+// finding judges one claim by rows, and rows of times.
 func finding(c Claim, rows, timing []results.Row) Finding {
 	return judge([]Claim{c}, cellsOf(rows, timing)).Findings[0]
 }

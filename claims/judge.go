@@ -8,8 +8,8 @@ import (
 	"dejavu/results"
 )
 
-// Robust is how many times larger or smaller a time may be on another machine, or in another mood of the
-// same: a claim on times is decided only if it would be decided the same way with all times so much off.
+// Robust is the factor by which all times may be wrong on another machine. A claim on times is decided only if it
+// would be decided the same way with all times multiplied or divided by it.
 const Robust = 1.25
 
 // A Ledger is every claim with its verdict.
@@ -79,8 +79,8 @@ func (c cells) test(r Rule) tested {
 		t.chance = t.chance || estimate.Kind == Sampled
 		t.timed = t.timed || estimate.Kind == Timed
 		t.tight = t.tight && r.Region.TightLow <= estimate.Low && estimate.High <= r.Region.TightHigh
-		// One refutes all, as the least of so many p-values (Bonferroni); to be
-		// upheld all must be (an intersection-union test).
+		// One piece of evidence refutes the claim, by the least p-value (Bonferroni); all must uphold it (an
+		// intersection-union test).
 		t.refuting = min(t.refuting, float64(len(r.Evidence))*estimate.refuting(r.Region))
 		t.upholding = max(t.upholding, estimate.upholding(r.Region))
 	}
@@ -122,7 +122,7 @@ func (t tested) verdict() Verdict {
 	}
 }
 
-// farthest is which evidence lies farthest out or, all being inside, nearest to the edge.
+// farthest returns the evidence farthest outside the region or, if all lie inside, nearest to its edge.
 func (t tested) farthest() (far int) {
 	out := func(e Estimate) float64 { return max(t.region.Low-e.Value, e.Value-t.region.High) }
 	for i, e := range t.estimates {
@@ -211,7 +211,7 @@ func (c cells) says(a *Amendment) string {
 	return fmt.Sprintf(a.Says, numbers...)
 }
 
-// Count is how many claims have that verdict.
+// Count returns how many claims have that verdict.
 func (l Ledger) Count(v Verdict) (n int) {
 	for _, f := range l.Findings {
 		if f.Verdict == v {
@@ -221,9 +221,9 @@ func (l Ledger) Count(v Verdict) (n int) {
 	return n
 }
 
-// Changes says, a line each, which verdicts differ from those of a reference, and how many were compared.
-// What the reference did not measure is passed over; what it did, the other must too. Of a claim on times,
-// which belong to a machine, only a verdict that turned into its opposite counts.
+// Changes returns one line for each verdict that differs from the reference, and how many were compared. It skips what
+// the reference did not measure, but not what only l lacks. For a claim on times, which belong to a machine, it
+// reports only a verdict that turned into its opposite.
 func (l Ledger) Changes(reference Ledger) (changes []string, compared int) {
 	want := map[string]Finding{}
 	for _, f := range reference.Findings {

@@ -31,7 +31,7 @@ var (
 	PaperBlanked = Config{Capacity: 500, Threshold: 300, Geometry: bloom.Geometry{Bits: 4064, Hashes: 6}, Blanked: true}
 )
 
-// maxCapacity is what the header's 24-bit count can hold.
+// maxCapacity is the largest count that the header's 24 bits hold.
 const maxCapacity = 1<<24 - 1
 
 // headerBytes follow the lanes: the master's articles in the low 24 bits, little-endian, and its lane.

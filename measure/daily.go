@@ -39,7 +39,7 @@ func newDailyCounts(days int) DailyCounts {
 	return DailyCounts{Rule: NewRegime(), NoRule: NewRegime(), Days: make([]Day, days)}
 }
 
-// DailyMachine is what depends on the machine.
+// DailyMachine holds the results that depend on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
 	Slabs   int64   `json:"slabs"` // the store's memory in bytes after the last sweep, the parts' sum
@@ -128,7 +128,7 @@ func (w *dailyWorker) live(user int) {
 	}
 	w.counts.Rule.Count(ruled)
 	w.counts.NoRule.Count(free)
-	for _, m := range w.moments { // those of the life without the rule
+	for _, m := range w.moments { // of the life without the rule
 		w.counts.NoRule.ByHeld[m.Held/GridStep].Add(m.Fresh, m.Hits)
 	}
 	if free.Bytes > 0 {
@@ -172,7 +172,7 @@ func (s *Served) count(ruled, free Life) {
 	s.FreshNoRule.Add(free.Fresh, free.Hits)
 }
 
-// simulate is the user's days once. A day's bytes at its end are those of a history not forgotten yet.
+// simulate runs the user's days once. A day's bytes are the length at its end of a history that is not forgotten yet.
 func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]

@@ -76,9 +76,8 @@ func sets(population workload.Daily, users Range, rule bool) (l lived) {
 	return l
 }
 
-// Under an exact memory of everything the daily counts are those of a plain
-// simulation with sets, by the day. The users who come alone have 24 hours to the second
-// in their days: before a day's end, and between two refreshes, no pause being longer.
+// With an exact memory of everything, the daily counts equal a plain simulation with sets. The users who come alone
+// have 24 hours to the second in their days: before a day's end, and between two refreshes, no pause being longer.
 func TestDailyAgainstSets(t *testing.T) {
 	long, err := queue.New(queue.Config{Window: 40_000}) // nobody of these reads as much
 	strategytest.Must(t, err)

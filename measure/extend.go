@@ -7,7 +7,7 @@ import (
 	"dejavu/workload"
 )
 
-// ExtendGrid is how many articles after the window grew users are asked again.
+// ExtendGrid lists after how many articles since the window grew users are asked again.
 var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
 // An ExtendPoint is what was found among users who had been shown Since articles since then.
@@ -18,16 +18,16 @@ type ExtendPoint struct {
 	Misses int64 `json:"misses"` // and those not recognised
 }
 
-// ExtendCounts is what the change of N yields for one strategy.
+// ExtendCounts holds one strategy's results of the change of N.
 type ExtendCounts struct {
 	Points [len(ExtendGrid)]ExtendPoint `json:"points"`
 	Kept   int64                        `json:"kept"` // articles certainly recognised just after the change, summed
 	Users  int64                        `json:"users"`
 }
 
-// A Change is from an old strategy to a longer one. Where Keeps is set the longer accepts the old histories. Else a
-// history of the longer begins with the next article, or after as many as Begins says, and answers after as many as
-// it says besides; until then the old one goes on.
+// A Change is from an old strategy to a longer one. If Keeps is set, the longer accepts old histories. Otherwise a
+// history of the longer begins with the next article or, if Begins is set, after begins articles, and answers after
+// answers more; until then the old one goes on.
 type Change struct {
 	Old, Longer Subject
 	Keeps       bool

@@ -41,10 +41,10 @@ type Point struct {
 	Users int64 `json:"users"`   // users whose history was looked at
 	Bytes int64 `json:"bytes"`   // its lengths, summed
 	Ones  int64 `json:"ones"`    // bits set in the arrays that answer, summed
-	Of    int64 `json:"of_bits"` // of so many
+	Of    int64 `json:"of_bits"` // bits that Ones are counted among
 }
 
-// FullCounts is what the full population yields for one strategy: whole numbers, the same on every machine.
+// FullCounts holds one strategy's results of the full population: whole numbers, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"`
 	// Cycle[i] is fresh candidates at the end of lives that are i articles longer than workload.Least, or
@@ -88,7 +88,7 @@ type Held struct {
 	Seconds  float64 `json:"seconds"`  // of simulation until then, all workers together running
 }
 
-// FullMachine is what depends on the machine.
+// FullMachine holds the results that depend on the machine.
 type FullMachine struct {
 	Parts int    `json:"parts"`
 	Held  []Held `json:"held"` // one for each stop of the population

@@ -125,7 +125,7 @@ type panicking struct{ strategies.Strategy }
 
 func (panicking) Seen([]byte, []strategies.ID, []bool) { panic("out of order") }
 
-// The shortest windows have as many repeats to look for, and more parts than users count each user once.
+// The shortest windows are checked for the same number of repeats, and more parts than users count each user once.
 func TestFullOfShortWindows(t *testing.T) {
 	const users = 20
 	for _, window := range []int{1, 2, 3} {
@@ -248,7 +248,7 @@ func TestSumsAreCommutative(t *testing.T) {
 	}
 }
 
-// Without Workers there is one for each processor, of which there are as many as before.
+// Without Workers there is one for each processor, and GOMAXPROCS stays.
 func TestGoroutines(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
 	for workers, want := range map[int]int{0: 3, 1: 1, 5: 5} {

@@ -195,7 +195,7 @@ func TestAsker(t *testing.T) {
 	}
 }
 
-// both is what a strategy's package provides.
+// both is the interface of a strategy with its theory.
 type both interface {
 	strategies.Strategy
 	strategies.Theory

@@ -32,7 +32,7 @@ type Subject struct {
 type (
 	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
 	Approximator interface{ Asymptotic(read int) float64 }
-	// A HeaderSizer keeps a header of so many bytes in every history.
+	// A HeaderSizer keeps a header of HeaderBytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
 	// A FillReporter has an array of bits: Fill counts the set bits of a history that answer and the bits
 	// they stand among, and FillTheory is the fill, in [0, 1], expected after read articles.
@@ -53,15 +53,15 @@ type (
 // Options say how to run. None affects the results that follow from the seed.
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
-	// Parts is in how many consecutive parts the users' histories are alive, at least 1; 0 means as many as
-	// Memory asks for, which is how many bytes of histories may be alive at once, 0 for no limit.
+	// Parts is the number of parts that users are divided into, whose histories are alive one part after the other; 0
+	// means what Memory asks for. Memory limits the bytes of histories alive at once, 0 for no limit.
 	Parts    int
 	Memory   int64
 	Arena    *store.Arena    // if not nil, where stores have their memory from, one after the other
 	Progress func(users int) // if not nil, called now and then with a number just finished, from any goroutine
 }
 
-// Goroutines is how many workers there are.
+// Goroutines returns the number of workers.
 func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
 // parts is the number of parts in which need bytes of histories are alive. What must be split is split into
@@ -77,7 +77,7 @@ func (o Options) parts(need int64) int {
 	return int((need + part - 1) / part)
 }
 
-// histories is a store for the longest of so many parts of some users.
+// histories returns a store for the longest of the given number of parts of users.
 func (o Options) histories(s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
 ) (*store.Store[int], error) {
 	c := store.Config{Unsalted: true, Strategy: of, Users: users.Part(0, parts).Len(), Idle: idle, Arena: o.Arena}
@@ -95,13 +95,13 @@ func (o Options) Done(users int) {
 	}
 }
 
-// resident is how many bytes of physical memory are in use: neither free nor idle in the arena.
+// resident returns the bytes of physical memory in use: neither free nor idle in the arena.
 func (o Options) resident() int64 {
 	sysinfo.Settle()
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
-// Together does so many things at once, by their numbers from 0, and returns when all are done.
+// Together calls do with 0 to n-1, all at once, and returns when all are done.
 func Together(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
@@ -155,7 +155,7 @@ func Each[T any](
 	return total, context.Cause(ctx)
 }
 
-// Count is how many of the answers are value.
+// Count returns how many of the answers equal value.
 func Count(seen []bool, value bool) (n int) {
 	for _, s := range seen {
 		if s == value {
@@ -168,7 +168,7 @@ func Count(seen []bool, value bool) (n int) {
 // An Asker asks a history and counts the answers, in memory of its own.
 type Asker struct{ seen []bool }
 
-// Count is how many of the candidates a history remembers.
+// Count returns how many of the candidates a history remembers.
 func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strategies.ID) int {
 	a.seen = slices.Grow(a.seen[:0], len(candidates))[:len(candidates)]
 	s.Seen(history, candidates, a.seen)
@@ -178,7 +178,7 @@ func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strate
 // A Range is the numbers From to To-1, of users or filters. What follows from the seed adds up over ranges.
 type Range struct{ From, To int }
 
-// Len is how many numbers there are.
+// Len returns how many numbers the range has.
 func (r Range) Len() int { return r.To - r.From }
 
 // Part is the i-th, from 0, of n consecutive parts, whose lengths differ by one at most. Part 0 of a range
@@ -255,8 +255,8 @@ func (r Rate) Value() float64 {
 	return float64(r.Hits) / float64(r.Queries)
 }
 
-// StdErr is the standard error of Value: that of a ratio of sums over users (Cochran, Sampling Techniques,
-// 1977, §6.3), which takes in that the queries of one user are alike.
+// StdErr returns the standard error of Value as a ratio of sums over users (Cochran, Sampling Techniques, 1977, §6.3),
+// because queries of one user are alike.
 func (r Rate) StdErr() float64 {
 	if r.Users < 2 || r.Queries == 0 {
 		return math.NaN()
@@ -268,7 +268,7 @@ func (r Rate) StdErr() float64 {
 }
 
 const (
-	normalHits    = 30 // from so many hits, and misses, on the normal approximation serves
+	normalHits    = 30 // the fewest hits, and misses, for the normal approximation
 	leastClusters = 30 // how much clusters differ cannot be told from fewer
 	groupBits     = 12 // bounds the memory of a log of any number of articles
 )
@@ -279,7 +279,7 @@ func (r Rate) Interval() (low, high float64) {
 	return r.interval(r.Users, func() float64 { return 1.959964 * r.StdErr() })
 }
 
-// interval is that of a rate of so many clusters, where they are enough Value and this margin.
+// interval returns Value ± margin, the exact interval or NaN as Interval does, for queries in clusters.
 func (r Rate) interval(clusters int64, margin func() float64) (low, high float64) {
 	switch {
 	case clusters < leastClusters && r.Queries > clusters:

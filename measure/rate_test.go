@@ -47,9 +47,8 @@ func TestStdErrOfEqualClusters(t *testing.T) {
 	strategytest.Near(t, r.StdErr(), want, 1e-12, "standard error")
 }
 
-// zOf is how many standard errors a rate's Value lies above theory. With too few hits, or misses, for a
-// standard error it is the normal quantile of how unlikely so many or more (or so few or fewer) would be of
-// as many independent queries.
+// zOf returns how many standard errors a rate's Value lies above theory. With too few hits, or misses, for a standard
+// error, it is the normal quantile of the chance that independent queries have that many hits (or misses) or more.
 func zOf(r Rate, theory float64) float64 {
 	if r.Queries == 0 || r.Value() == theory {
 		return 0
@@ -286,8 +285,8 @@ func TestArticlesFewClusters(t *testing.T) {
 	}
 }
 
-// A group has the articles of one hash, and there are as many groups as it is said: of 20,000 articles one of
-// 4096 has none with a probability of 0.0076, and so have 31 of them, give or take 5.5.
+// Each hash forms a group of articles: with 20,000 articles one of 4096 hashes has none with a probability of 0.0076,
+// so 31 of them, give or take 5.5.
 func TestArticlesGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	all := NewArticles()

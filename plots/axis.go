@@ -186,7 +186,7 @@ func (a *Axis) Short(v float64) string {
 	return a.write(rounded)
 }
 
-// told is what a bar says, where bars along the axis do.
+// told returns the label of a bar, or "" if the axis does not label bars.
 func (a *Axis) told(v float64, more string) string {
 	if !a.Told {
 		return ""

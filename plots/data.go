@@ -10,7 +10,7 @@ import (
 	"dejavu/results"
 )
 
-// Data are the rows of a run, as one figure sees them: those of its experiment and its choice of strategies.
+// Data holds the rows of a run that one figure sees: its experiment and its choice of strategies.
 type Data struct {
 	rows    []results.Row
 	found   map[kind][]results.Row
@@ -45,7 +45,7 @@ func NewData(figures []Figure, rows []results.Row) Data {
 // Rows returns all rows of the run as they came, for a figure that finds them in a way of its own.
 func (d Data) Rows() []results.Row { return d.rows }
 
-// Look is how a strategy is drawn. A name that is none is grey.
+// Look returns how a strategy is drawn. An unknown name is grey.
 func (d Data) Look(strategy string) Look {
 	if look, ok := d.figure.Looks[strategy]; ok {
 		return look
@@ -56,7 +56,7 @@ func (d Data) Look(strategy string) Look {
 	return Look{Name: strategy, Color: Grey}
 }
 
-// Solid is how a strategy is drawn, with a filled mark.
+// Solid returns how a strategy is drawn, with a filled mark.
 func (d Data) Solid(strategy string) Look { return d.Look(strategy).Solid() }
 
 // A Group is the rows of one strategy, ascending in what a query left open: their places on the axis.
@@ -141,7 +141,7 @@ func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	return all
 }
 
-// Unvaried returns the series without those of variants (Variant).
+// Unvaried returns the series without variants (Variant).
 func Unvaried(all []Series) (some []Series) {
 	var names []string
 	for _, s := range all {
@@ -218,8 +218,7 @@ func Variant(name string, names []string) bool {
 	return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(name, other+"-") })
 }
 
-// A Point is a value Y at the place X with its interval; both ends are the value where there is none. Units
-// are those of the rows.
+// A Point is a value Y at X with its interval, in the units of the rows. Both ends equal Y if there is no interval.
 type Point struct{ X, Y, Low, High float64 }
 
 // At is a point without an interval.

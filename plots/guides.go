@@ -48,7 +48,7 @@ type tag struct {
 	line, ink color.Color // no line where it is nil
 }
 
-// tags are those of the guides across the panel and, where names stand at the ends of lines, of the named series.
+// tags returns the names of the guides across the panel and, if names are placed at the ends of lines, of the series.
 func (p *Panel) tags() (all []tag) {
 	for _, g := range p.Guides {
 		if !g.Vertical {
@@ -125,8 +125,8 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes reserves the room above and beside the panel, and below it that of a mark at the foot of the data: the
-// axes of neighbours are in line whether or not they have one.
+// GlyphBoxes reserves the room above and beside the panel, and below it half a mark, whether or not there is one: so
+// the axes of neighbours are in line.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
 	if g.panel.Title != "" || len(g.panel.Key) > 0 {

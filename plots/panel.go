@@ -68,7 +68,7 @@ func (p *Panel) Add(series ...Series) {
 
 func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
-// Place is where the i-th name of the y axis stands, counted from the top.
+// Place returns the position of the i-th name of the y axis, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
 
 // Named gives each of the groups a place on the y axis, under the name of its look, and returns the panel.
@@ -92,7 +92,7 @@ func (p *Panel) Bars(places, values Groups, look func(strategy string) Look) *Pa
 	return p
 }
 
-// stated is what the paper states of a group, in brackets behind the value of a bar.
+// stated returns the paper's value of a group, in brackets for the end of a bar's label.
 func (p *Panel) stated(g Group) string {
 	if s := g.Stated(); len(s) > 0 {
 		return " (" + p.X.Short(s[0].Y) + ")"

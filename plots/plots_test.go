@@ -17,7 +17,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// along is what rows of these tests depend on.
+// along is the dimension of rows in these tests.
 var along = results.Dimension{Name: "x"}
 
 // demo is an experiment of this test: its figure has a panel of curves, and one of bars.

@@ -57,7 +57,7 @@ func (s Sheet) Narrow() Sheet {
 	return s
 }
 
-// rows is how many rows of panels there are, the last of which has free places.
+// rows returns the number of rows of panels, and of free places in the last.
 func (s Sheet) rows() (rows, free int) {
 	rows = (len(s.Panels) + s.Columns - 1) / s.Columns
 	return rows, rows*s.Columns - len(s.Panels)

@@ -73,8 +73,8 @@ func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
 
-// looks are those of the module's own strategies, in the order of the legend. Black, vermillion, blue and green are for
-// the paper's four alone; grey is what they are compared with.
+// looks are the module's own strategies, in the order of the legend. Black, vermillion, blue and green are for the
+// paper's four alone; what they are compared with is grey.
 var looks = palette{
 	{"Queue", Black, nil, Circle, "queue"},
 	{"Single filter", Vermillion, nil, Square, "single"},
@@ -134,8 +134,8 @@ func (l Look) text() color.Color {
 	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
 }
 
-// A Mark is a regular polygon, or a star of as many points; no sides is a circle.
-// A thin white edge keeps neighbours apart. A large one stands around another at the same place.
+// A Mark is a regular polygon, or a star, with the given number of sides; no sides is a circle. A thin white edge
+// keeps neighbours apart. A large one is drawn around another at the same place.
 type Mark struct {
 	sides               int
 	turn                float64 // of the first corner, in radians from the right

@@ -123,7 +123,7 @@ func (c *lettered) FillString(f font.Face, pt vg.Point, s string) {
 	c.Canvas.FillString(f, pt, s)
 }
 
-// namesFont is how the library names the font of each text, but for the weight where that is bold.
+// namesFont matches what names the font of each text, except for a bold weight.
 var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^;]*;[^;]*;(font-weight:normal;font-style:\w+;)?`)
 
 // WriteTo writes the SVG, in which the fonts are named once.

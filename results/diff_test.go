@@ -6,7 +6,7 @@ import (
 	"dejavu/results"
 )
 
-// along is what rows of these tests depend on.
+// along is the dimension of rows in these tests.
 var along = results.Dimension{Name: "x"}
 
 func TestCompare(t *testing.T) {

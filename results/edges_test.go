@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Of rows with one key the last is found, and those of an experiment in their order.
+// The last of several rows with one key is found, and an experiment's rows in their order.
 func TestCells(t *testing.T) {
 	row := func(experiment, strategy string, value float64) results.Row {
 		r := results.Row{Experiment: experiment, Strategy: strategy, Quantity: "q", Value: results.Num(value)}

@@ -22,7 +22,7 @@ type Sum struct {
 	Digest string `json:"digest"` // xxhash64 of its bytes, sixteen hexadecimal digits
 }
 
-// Sums are those of an experiment's two files in dir, to be kept in its Status.
+// Sums returns the checksums of an experiment's two files in dir, for its Status.
 func Sums(dir, experiment string) ([]Sum, error) {
 	var sums []Sum
 	for _, name := range []string{FileName(experiment), TimingFileName(experiment)} {
@@ -77,9 +77,8 @@ func Faults(dir string, m Manifest) (faults []error) {
 	return faults
 }
 
-// Differs says in what a run's results are not those of another, which may then not
-// lie in one directory: other users, seed or share of them, another population, a
-// log, other runs pooled. It is "" where they may, whatever experiments and programs made them.
+// Differs says why results of two runs may not share a directory: other users, seed, share, population, log or pooled
+// runs. It is "" if they may, whatever experiments and programs made them.
 func (m Manifest) Differs(other Manifest) string {
 	switch {
 	case (m.Log == nil) != (other.Log == nil):

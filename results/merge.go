@@ -155,8 +155,8 @@ func CheckShares(parts []Part, program string) error {
 	return errors.Join(faults...)
 }
 
-// leastPooled is how many runs a pool needs: from two the interval would reach eleven times as far as
-// they lie apart, to either side.
+// leastPooled is the fewest runs of a pool: with two, the interval would reach to either side eleven times their
+// distance.
 const leastPooled = 3
 
 // A Pool is several runs of one program in one. They have the same deterministic rows, and their times tell how far
@@ -169,8 +169,8 @@ type Pool struct {
 	timing map[string][]Row // by experiment
 }
 
-// NewPool pools finished runs. It refuses those of other users, another seed, program or machine than the first, and
-// files that are not as they were written. The error lists all faults.
+// NewPool pools finished runs. It refuses runs with other users, seed, program or machine than the first, and files
+// that are not as they were written. The error lists all faults.
 func NewPool(parts []Part) (Pool, error) {
 	if len(parts) < leastPooled {
 		return Pool{}, fmt.Errorf("%d whole runs, want %d or more to tell how far runs lie apart", len(parts), leastPooled)

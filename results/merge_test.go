@@ -14,7 +14,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// share is what the manifest of one of two shares says.
+// share returns the manifest of one of two shares.
 func share(index int) Manifest {
 	return Manifest{
 		Seed: 7, Users: 300, Program: "abacus", Args: []string{"daily", "--users", "300"}, Started: "now",
@@ -213,7 +213,7 @@ func TestPool(t *testing.T) {
 	strategytest.ErrorSays(t, "a pool of pools", err, "pooled of 5 runs already")
 }
 
-// rounded is a file whose ends of intervals have six digits, as many as were worked out by hand.
+// rounded returns a file with the ends of intervals rounded to six digits, as computed by hand.
 func rounded(t *testing.T, file []byte) string {
 	t.Helper()
 	lines := strings.SplitAfter(string(file), "\n")
@@ -267,10 +267,10 @@ func TestPoolRefuses(t *testing.T) {
 	}
 }
 
-// Of runs whose logarithms are normal the interval of five, and of three, holds a further one 95 times in 100: of
-// 20,000 timings 19,000, with a standard deviation of 31. The bounds leave out 3.3 of them to either side, so that of
-// a thousand seeds one fails. Planted: an interval for the mean's own scatter about the truth, not
-// for a further run, and one that takes the standard deviation of five for the true one.
+// If logarithms of runs are normal, the interval of five, or of three, contains a further run 95 times in 100: of
+// 20,000 timings 19,000, with a standard deviation of 31. The bounds leave out 3.3 deviations to either side, so one
+// in a thousand seeds fails. Planted: an interval for the mean's own scatter about the truth, not for a further run,
+// and one that takes the standard deviation of five for the true one.
 func TestPooledCovers(t *testing.T) {
 	const timings, fewest, most = 20_000, 18_898, 19_102
 	random := rand.New(rand.NewPCG(2016, 8))

@@ -36,8 +36,8 @@ const (
 	QStoreTotal      = "store total"           // slabs and index of the store
 	QResidentTotal   = "resident total"        // of the process, as the system sees it
 	QGrowth          = "growth"                // of memory once histories have settled, beyond theirs; ratio
-	QLongest         = "longest history"       // of what never forgets, after as many articles as the window has
-	QBytesOverSingle = "bytes over single"     // times those of a single filter
+	QLongest         = "longest history"       // of a strategy that never forgets, after a window of articles
+	QBytesOverSingle = "bytes over single"     // times a single filter's bytes
 	QSnapshotBytes   = "snapshot bytes"        // on the disk
 	QObjectsPerUser  = "heap objects per user" // that the collector has to look at
 	QParts           = "parts"                 // in which the users were alive

@@ -48,15 +48,15 @@ func (c Condition) check() error {
 	return nil
 }
 
-// Conditions are what holds where a row was found, as text: "articles=500, rule=24h", in
-// the order of the names. Equal conditions are equal text. The zero value is no condition.
+// Conditions say under what a row was found, as text: "articles=500, rule=24h", in the order of the names. Equal
+// conditions are equal text. The zero value is no condition.
 type Conditions string
 
 // Where returns those conditions together. Of the same dimension the last one counts; a
 // condition without a value is left out.
 func Where(all ...Condition) Conditions { return Conditions("").With(all...) }
 
-// With returns the conditions with more of them, in place of those of the same dimensions.
+// With returns the conditions with more of them, which replace conditions of the same dimensions.
 func (c Conditions) With(more ...Condition) Conditions {
 	if len(more) == 0 {
 		return c
@@ -113,9 +113,9 @@ func (c Conditions) Divided() (words, numbers Conditions) {
 	return words, numbers
 }
 
-// A Query says which rows are meant: those of the experiment, the strategy and the quantity, under exactly
-// these conditions. A dimension that it does not name has no value in the row. Any stands for every strategy,
-// or for every value of a dimension. A query without Any is the name of a single number.
+// A Query names rows: an experiment, a strategy and a quantity, under exactly these conditions. A dimension that it
+// does not name has no value in the row. Any stands for every strategy, or for every value of a dimension. A query
+// without Any names a single number.
 type Query struct {
 	Experiment string
 	Strategy   string // empty for rows that are of no strategy
@@ -137,7 +137,7 @@ func (q Query) Of(strategy string) Query { q.Strategy = strategy; return q }
 // With is the query under more conditions.
 func (q Query) With(more ...Condition) Query { q.Where = q.Where.With(more...); return q }
 
-// Name is what identifies a row: the query that finds it alone.
+// Name returns the query that finds this row alone.
 func (r Row) Name() Query { return Query{r.Experiment, r.Strategy, r.Quantity, r.Where} }
 
 // Open returns the names of the dimensions that the query leaves open.

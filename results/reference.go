@@ -32,7 +32,7 @@ func Reference(users int, seed uint64) (*Run, bool) {
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed
 }
 
-// PeersDir is where a run of other libraries lies, in the reference and in the directory of a run of the experiments.
+// PeersDir is the directory with a run of other libraries, in the reference and in a run of the experiments.
 const PeersDir = "peers"
 
 // Beside returns the run of another program that lies in a folder of that name in a

@@ -179,8 +179,8 @@ func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
 	return out.Error()
 }
 
-// Read reads rows as Write writes them. It insists on the columns that every file has, on as many fields in each
-// line, and on finite decimal numbers; an error names the line, the column and the value, all counted from 1.
+// Read reads rows as Write writes them. It requires the columns that every file has, the same number of fields in each
+// line, and finite decimal numbers. An error names the line, the column and the value, all counted from 1.
 func Read(r io.Reader) (rows []Row, err error) {
 	in := csv.NewReader(r)
 	in.FieldsPerRecord = -1 // counted here, for an error that says what was expected

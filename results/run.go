@@ -38,7 +38,7 @@ func (r *Run) DropUnfinished() {
 	r.Timing = slices.DeleteFunc(r.Timing, unfinished)
 }
 
-// Names are those of the experiments that were run, in alphabetical order.
+// Names returns the experiments that were run, in alphabetical order.
 func (m Manifest) Names() (all []string) {
 	for _, s := range m.Experiments {
 		all = append(all, s.Name)
@@ -49,12 +49,12 @@ func (m Manifest) Names() (all []string) {
 // A Manifest says what was run, on which code and machine, and how it went.
 type Manifest struct {
 	Seed        uint64      `json:"seed"`
-	Users       int         `json:"users"`   // simulated, or those of Log
+	Users       int         `json:"users"`   // simulated, or of Log
 	Args        []string    `json:"args"`    // the command line after the program's name
 	Commit      string      `json:"commit"`  // see Commit; empty where unknown
 	Started     string      `json:"started"` // RFC 3339
 	Seconds     float64     `json:"seconds"`
-	Environment Environment `json:"environment"`          // of merged shards that of the first, which takes the times
+	Environment Environment `json:"environment"`          // merged shards have the first one's, which takes the times
 	Experiments []Status    `json:"experiments"`          // in the order in which they ran
 	Costs       []Cost      `json:"costs,omitempty"`      // of the measurements that they needed
 	Program     string      `json:"program,omitempty"`    // the digest of the program that ran; empty in old manifests

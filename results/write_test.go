@@ -9,7 +9,7 @@ import (
 	"dejavu/results"
 )
 
-// A narrow place takes so many bytes, and then no more.
+// A narrow place takes room bytes, and then no more.
 type narrowPlace struct {
 	room  int
 	taken bytes.Buffer

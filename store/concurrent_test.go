@@ -102,8 +102,8 @@ func requestOf(user int, id strategies.ID) store.Request[int] {
 	return store.Request[int]{User: user, Candidates: []strategies.ID{id}}
 }
 
-// TestSlowStrategy: while a strategy is at work for one user, users of other shards are served, whatever they
-// ask, those of the same SeenAll too: it holds one lock at a time.
+// TestSlowStrategy: while a strategy is at work for one user, users of other shards are served, whatever they ask,
+// even in the same SeenAll: it holds one lock at a time.
 func TestSlowStrategy(t *testing.T) {
 	const shards, together = 64, 32
 	// Reader i lies alone in shard i. One request of the batch is slow.

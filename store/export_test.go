@@ -67,7 +67,7 @@ func (s *Store[U]) Raw(user U) []byte {
 // ChunkBytes is the length of the store's chunks.
 func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 
-// Shards is how many there are.
+// Shards returns the number of shards.
 func (s *Store[U]) Shards() int { return len(s.shards) }
 
 // check reports what is wrong with an index: a user whom no search finds, a bucket that is lost or more than there
@@ -124,7 +124,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	return room, taken
 }
 
-// MostKeyed is how many users a shard of a store with keys can have, by the lengths of histories.
+// MostKeyed returns how many users a shard of a store with keys can have, by the number of lengths of histories.
 func MostKeyed(classes int) int { return layoutOf(keys, classes).most() }
 
 // Inspect reads a snapshot, and has no store for it.

@@ -11,8 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// crowd is how many users of ten million share a shard; with fewer, the unfilled ends of chunks would weigh
-// more than they do there.
+// crowd is the share of one shard in ten million users; with fewer, the unfilled ends of chunks would weigh more.
 const crowd = 40_000
 
 // A gauge holds a store to the aim: 1.05 of the payload and 12 bytes a user.
@@ -33,8 +32,8 @@ func newGauge(t *testing.T, users int) *gauge {
 	return g
 }
 
-// rest is how far, beside a hundredth, the process may be from what the store says it takes: tables that are
-// not touched yet, and the runtime's own memory, which breathes by less than a megabyte.
+// rest is how far, beside a hundredth, the process may differ from what the store reports: tables that are not touched
+// yet, and the runtime's own memory, which varies by less than a megabyte.
 const rest = 2 << 20
 
 // read fails the test where the store says that it takes more than the aim, or the system that the process
@@ -152,8 +151,7 @@ func TestSnapshotRoom(t *testing.T) {
 	}
 }
 
-// Positions of histories leave room for as many users of a shard as its index finds, and
-// for fewer where there are hundreds of lengths.
+// A location can number all users that a shard's index finds, and fewer if histories have hundreds of lengths.
 func TestMostKeyed(t *testing.T) {
 	for classes, want := range map[int]int{
 		1: 1<<24 - 2, 63: 1<<24 - 2, 127: 1<<24 - 1<<16, 128: 1<<23 - 1<<16, 16383: 1<<17 - 1<<16,

@@ -70,15 +70,15 @@ func (s *Store[U]) Remove(user U) {
 	sh.replace(&u, sh.block(&u), nil)
 }
 
-// A Past is a request of the past: so many articles were shown to a user at a time.
+// A Past is a past request: N articles were shown to a user at a time.
 type Past struct {
 	At Timestamp
 	N  uint32
 }
 
 // Replay does what Seen and Record would do for each request in turn, under one lock and with one copy of the history.
-// Articles are those of all requests, in their order; whether each was seen is appended to dst. If their number is not
-// what the requests say, Replay returns an error and changes nothing.
+// Articles lists the articles of all requests in order; Replay appends to dst whether each was seen. If their number
+// is not what the requests say, Replay returns an error and changes nothing.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {

@@ -140,7 +140,7 @@ func (x *index) put(g guest) *entry {
 	return &b.entries[n]
 }
 
-// last is where the chain of buckets ends that a hash leads to.
+// last returns the last bucket of the chain that a hash leads to.
 func (x *index) last(hash uint32) *bucket {
 	b := x.first(hash)
 	for b.next != 0 {

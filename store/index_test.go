@@ -73,10 +73,10 @@ func TestIndexAgainstMap(t *testing.T) {
 	}
 }
 
-// No request waits for the index to grow or to shrink: one that adds or removes a user moves those of a bucket, of
-// which none has more than 48 (18 are expected before it is split: by Poisson's law one in 10^9 has more). The time
-// that it takes is logged, the shortest of three rounds: what is long each time is the index, and what once is the
-// machine. At ten million it is less than one request in a thousand takes anyway (TestShowCosts):
+// No request waits for the index to grow or shrink. One that adds or removes a user moves the users of one bucket, 48
+// at most (18 are expected before it is split: by Poisson's law one in 10^9 has more). Its time is logged, the
+// shortest of three rounds: what is long each time is due to the index, what is long once to the machine. At ten
+// million users it is less than one request in a thousand takes anyway (TestShowCosts):
 //
 //	go test ./store -run TestIndexPauses -newcomers 10000000 -v
 func TestIndexPauses(t *testing.T) {
@@ -119,7 +119,7 @@ func TestIndexPauses(t *testing.T) {
 	}
 }
 
-// users is how many users a bucket has with those that go on with it, 0 where there is none.
+// users returns how many users a bucket and its continuations hold, 0 if there is no such bucket.
 func (x *index) users(n int) (sum int) {
 	if n >= x.main.n {
 		return 0

@@ -127,8 +127,8 @@ func resident() int64 {
 	return residentNow()
 }
 
-// residentNow is how many bytes of this process are in memory, without the pages of files, its own code above
-// all; or 0 where the system does not say.
+// residentNow returns the resident bytes of this process without pages of files, such as its own code, or 0 if the
+// system does not say.
 func residentNow() int64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {

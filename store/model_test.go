@@ -133,7 +133,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 			}
 			return ids
 		}
-		// asking is what several users ask for together, some of them twice, and which users these are.
+		// asking draws users who ask together, some of them twice, and their candidates.
 		asking := func(t *rapid.T) (all []int, candidates [][]strategies.ID) {
 			user(t) // the clock goes on
 			for range rapid.IntRange(0, 70).Draw(t, "requests") {

@@ -6,7 +6,7 @@ import "syscall"
 
 const (
 	mostSmall = 3 << 10 // bytes of a chunk that is not a source's: a source's has memory as far as it is populated
-	stepShare = 32      // a pool gets memory for one block more in so many
+	stepShare = 32      // a pool of n blocks gets memory for n/stepShare more
 )
 
 // reserve takes address space, nil where there is none.

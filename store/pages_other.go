@@ -4,7 +4,7 @@ package store
 
 import "math"
 
-// Chunks are of the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
+// Chunks lie in the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
 
 const (
 	mostSmall = math.MaxInt32 // a whole chunk has its memory at once

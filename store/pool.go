@@ -29,13 +29,13 @@ func layoutOf(k kind, classes int) layout {
 	return layout{32 - uint(bits.Len(uint(classes))), keyBytes}
 }
 
-// most is how many users a shard can have, all with histories of one length.
+// most returns how many users a shard can have, all with histories of one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
 
 // class is the number of the class, and so of the pool, of a location.
 func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 
-// nowhere is where a newcomer's history lies.
+// nowhere is the location of a newcomer's history.
 const nowhere location = 0
 
 const (
@@ -92,7 +92,7 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 type pool struct {
 	chunks [][]byte
 	used   int
-	warm   int // as many bytes of the last chunk, from the first on, have memory
+	warm   int // bytes at the beginning of the last chunk that have memory
 }
 
 // stride is the length of a block, owner and history.
@@ -172,10 +172,10 @@ func (p *pool) cut(src *source, n int) {
 	}
 }
 
-// room is how many blocks the last chunk has memory for.
+// room returns how many blocks the last chunk has memory for.
 func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
-// step is how many bytes the last chunk has memory for beyond its blocks, if there are as many.
+// step returns how many bytes of memory the last chunk gets beyond its blocks, as far as it has room.
 func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
 // fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.

@@ -43,7 +43,7 @@ type shared struct {
 	secret  strategies.Secret
 	places  strategies.Salt // for spread
 	name    string          // the strategy's fingerprint
-	extends string          // that of the strategy which it continues, or ""
+	extends string          // the fingerprint of the strategy that it continues, or ""
 	ended   atomic.Int64    // calls of Clear and Close; changes while all shards are locked
 }
 

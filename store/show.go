@@ -13,7 +13,7 @@ import (
 	"dejavu/strategies"
 )
 
-// longest is how many candidates are served under one lock. A longer request goes in pieces.
+// longest is the most candidates that are served under one lock. A longer request is served in pieces.
 const longest = 4000
 
 // A scratch is room for one piece of a request, 84 KB.
@@ -101,7 +101,7 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.entry != nil && (len(h) == 0 || now > u.last) { // that of a newcomer may be of a history long gone
+	if u.entry != nil && (len(h) == 0 || now > u.last) { // a newcomer's last may be of a history long gone
 		u.last = now
 	}
 }

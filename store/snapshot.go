@@ -104,7 +104,7 @@ type block struct {
 	offset int64 // of its first byte, where it is read
 }
 
-// length is how many bytes the block has, its checksum included.
+// length returns the bytes of the block, checksum included.
 func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
 
 // entry is the i-th history of a block, whose it is, and when it was last recorded.
@@ -311,7 +311,7 @@ func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) erro
 	return nil
 }
 
-// takePool copies a pool in the order of its blocks, which is that of memory.
+// takePool copies a pool in the order of its blocks, which is the order of memory.
 func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 	le := binary.LittleEndian
 	p, class := &sh.pools[k], &sh.classes[k]
@@ -348,7 +348,7 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 	finish()
 }
 
-// snapshotBytes is how many bytes the blocks of the locked shard take at most.
+// snapshotBytes returns the most bytes that the blocks of the locked shard take.
 func (sh *shard) snapshotBytes() (bytes int) {
 	for k := range sh.pools {
 		used, size := sh.pools[k].used, sh.classes[k].size

@@ -192,7 +192,7 @@ func TestForgedSnapshots(t *testing.T) {
 	damaged(24, 0, "a description of 0 bytes")
 	damaged(24, 1<<30, "a description of 1073741824 bytes")
 	damaged(28, 0, "0 lengths")
-	damaged(28, 1<<14-1, "header: damaged: it ends at byte") // as many as there can be are read
+	damaged(28, 1<<14-1, "header: damaged: it ends at byte") // the highest count is read
 	damaged(28, 1<<30, "1073741824 lengths")
 	damaged(24, 1025, "a description of 1025 bytes")
 	damaged(28, 1<<14, "16384 lengths")

@@ -189,7 +189,7 @@ func killOne(t *testing.T, path string, rng *rand.Rand) store.Timestamp {
 	return acknowledged
 }
 
-// namesIn is what lies in a folder.
+// namesIn lists a folder.
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries := strategytest.Value(os.ReadDir(dir))

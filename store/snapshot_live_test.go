@@ -20,9 +20,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// While a snapshot is written, one goroutine for each shard goes round its users in order and shows each the number
-// of the round. The snapshot holds the users of a shard as they were at one moment: the first so many in one round,
-// the others in the one before. With every round a history moves to another pool, and moves others.
+// While a snapshot is written, one goroutine for each shard goes round its users in order and shows each the number of
+// the round. The snapshot holds a shard's users as they were at one moment: the first users in one round, the others
+// in the one before. In every round a history moves to another pool, and moves others.
 func TestSnapshotOfBusyStore(t *testing.T) {
 	const shards, each, copies = 4, 400, 15
 	c := store.Config{Unsalted: true, Strategy: stamp{}, Users: shards * each, Shards: shards}

@@ -29,12 +29,12 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 }
 
 // ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About must
-// be what the snapshot was written with, and so must the strategy, or it extends that one (Config.Extends). Shards and
-// Idle need not be those of the store that was saved, and Users must be at least as many.
+// be what the snapshot was written with. So must the strategy, unless it extends that one (Config.Extends). Shards and
+// Idle may differ from the saved store's, and Users may be larger but not smaller.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). There must be nothing in r after
-// the snapshot. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from
-// ctx or from the configuration.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). Nothing may follow the snapshot in
+// r. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from ctx or
+// from the configuration.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }
@@ -164,7 +164,7 @@ func (in *input) read(b []byte) error {
 	return err
 }
 
-// rest reads as many bytes more of a part, which ends with them, and adds its checksum to that of all.
+// rest reads the last more bytes of a part, and adds its checksum to the whole's.
 func (in *input) rest(part []byte, more int) ([]byte, error) {
 	begun := len(part)
 	part = slices.Grow(part, more)[:begun+more]

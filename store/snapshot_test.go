@@ -291,7 +291,7 @@ func TestSnapshotArguments(t *testing.T) {
 		"by number, want integer")
 }
 
-// full is a writer on a disk that is full after so many bytes.
+// full is a writer on a disk with that many bytes left.
 type full int
 
 var errFull = errors.New("the disk is full")
@@ -305,7 +305,7 @@ func (f *full) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// cut is a reader whose disk fails after so many bytes.
+// cut is a reader whose disk fails after data.
 type cut struct{ data []byte }
 
 func (c *cut) Read(b []byte) (int, error) {

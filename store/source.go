@@ -52,7 +52,7 @@ type source struct {
 	cold    int        // of these, from the first on, those whose memory was given back; their addresses remain
 	regions []region   // in use, the last one in part
 	fresh   []byte     // the end of the last region, not handed out yet
-	warm    int        // as many bytes of fresh, from the first on, are resident
+	warm    int        // bytes at the beginning of fresh that are resident
 	drawn   int        // bytes of chunks handed out, or kept at hand
 }
 
@@ -162,7 +162,7 @@ func within(chunk, region []byte) bool {
 	return a >= b && a-b < uintptr(len(region))
 }
 
-// held is how many bytes of empty chunks the source keeps at hand, and how many its lists take.
+// held returns the bytes of empty chunks that the source keeps at hand, and the bytes of its lists.
 func (s *source) held() (spareBytes, listBytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,10 +183,10 @@ type Arena struct {
 // A region is a stretch of address space that chunks are cut from.
 type region struct {
 	bytes   []byte
-	touched int // as many bytes, from the first on, are resident
+	touched int // bytes at the beginning that are resident
 }
 
-// Idle is how many bytes of physical memory the arena has that no store holds. A nil arena has none.
+// Idle returns the bytes of physical memory in the arena that no store holds, 0 for a nil arena.
 func (s *Arena) Idle() int64 {
 	if s == nil {
 		return 0

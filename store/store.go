@@ -32,7 +32,7 @@ type Timestamp uint32
 // At returns t in seconds since 1970, UTC: 0 before 1970, and the largest Timestamp from February 2106 on.
 func At(t time.Time) Timestamp { return Timestamp(min(max(t.Unix(), 0), math.MaxUint32)) }
 
-// Day is the paper's limit: who recorded nothing for so long is forgotten.
+// Day is the paper's limit: a user who recorded nothing for a day is forgotten.
 const Day Timestamp = 24 * 60 * 60
 
 // Config says what a Store is to hold.

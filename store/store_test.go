@@ -151,7 +151,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// Sixteen shards, or by the next power of two as many as the users need: at most 65,536 to a shard.
+// There are sixteen shards, or the power of two that leaves at most 65,536 users to a shard.
 func TestShards(t *testing.T) {
 	for users, want := range map[int]int{1: 16, 1 << 20: 16, 1<<20 + 1: 32, 10_000_000: 256} {
 		s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users})
@@ -274,7 +274,7 @@ func check(tb testing.TB, s *store.Store[int]) {
 	strategytest.Must(tb, s.Check())
 }
 
-// loaded is what ReadSnapshot makes of a snapshot of about.
+// loaded reads a snapshot of about.
 func loaded(data []byte, c store.Config) (*store.Store[int], store.Snapshot, error) {
 	return store.ReadSnapshot[int](context.Background(), bytes.NewReader(data), c, about)
 }

@@ -17,8 +17,8 @@ type Request[U User] struct {
 	Shown      []int  // of ShowAll, which appends to it: the positions of those shown
 }
 
-// together is how many requests are answered at a time; ahead, how many before its turn the whole of a
-// history is asked for: it has come by then, and lies in the nearest cache still.
+// together is how many requests are answered at a time. A whole history is fetched ahead requests before its turn: by
+// then it lies in the nearest cache.
 const (
 	together = 32
 	ahead    = 2
@@ -63,7 +63,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	}
 }
 
-// atOnce is how many requests, from the first on, are served together: one that is longer than may be is alone.
+// atOnce returns how many of the first requests are served together: one that is too long is served alone.
 func atOnce[U User](requests []Request[U]) int {
 	n, sum := 1, len(requests[0].Candidates)
 	for ; n < min(together, len(requests)); n++ {

@@ -122,7 +122,7 @@ func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []stra
 // InSession reports whether the present refresh follows another of its session.
 func (v *Visitor) InSession() bool { return v.within }
 
-// Delays are how long each thing that happens to a user takes to be known elsewhere.
+// Delays draws how long each thing that happens to a user takes to be known elsewhere.
 type Delays struct{ key uint64 }
 
 // Delays returns the user's.

@@ -113,9 +113,8 @@ func TestExponential(t *testing.T) {
 	strategytest.AtLeast(t, distance(1.02), limit, "a mean 2 %% too long goes unnoticed: distance")
 }
 
-// Two days of many users with a perfect memory: times rise and stay below the horizon; no candidate comes
-// twice at once; a fresh number was never recalled before; a repeat is the article that age says; IDs are
-// those of the user's order.
+// Two days of many users with a perfect memory: times rise and stay below the horizon; no candidate comes twice at
+// once; a fresh number was never recalled before; a repeat is the article that age says; IDs follow the user's order.
 func TestRecall(t *testing.T) {
 	population := Daily{population: population{3, 3000}, habits: defaultHabits}
 	fresh, repeats := 0, 0

@@ -10,7 +10,7 @@ const (
 	Least     = 500 // articles every user was shown (the paper's N)
 	Turn      = 300 // the longest cycle of a strategy
 	maxTurns  = 5   // whole cycles that a long-lived user adds
-	longLived = 50  // one user in so many is long-lived
+	longLived = 50  // one user in longLived is long-lived
 
 	MaxShown = Least + (maxTurns+1)*Turn - 1 // the longest life
 )
@@ -32,7 +32,7 @@ func NewFull(seed uint64, users int) (Full, error) {
 	return Full{population: p}, err
 }
 
-// Shown is how many articles the user was shown in all, Least to MaxShown.
+// Shown returns how many articles the user was shown in all, Least to MaxShown.
 func (f Full) Shown(user int) int {
 	d := newDraws(f.seed, user, forLife)
 	shown := Least + d.below(Turn)
@@ -62,15 +62,15 @@ func (p Picks) At(step, n int) int {
 	return d.below(n)
 }
 
-// Month is the population of the lecture's scale: users who are shown several thousand articles a month, day
-// after day. All are shown as many on the same day, more at weekends than in the week (Articles), so that
-// what theory says of one is what it says of all.
+// Month is the population of the lecture's scale: users who are shown several thousand articles a month, day after
+// day. All are shown the same number on a day, more at weekends than in the week (Articles), so that what theory says
+// of one holds for all.
 type Month struct{ population }
 
 // week is the articles of a day, by the day of the week: 1050 in all, 150 a day.
 var week = [7]int{120, 120, 120, 120, 150, 210, 210}
 
-// PerDay is how many articles a day has on average, over whole weeks.
+// PerDay is the mean number of articles a day, over whole weeks.
 const PerDay = 150
 
 // NewMonth returns the population, or an error where users is not 1 to MaxUsers.
@@ -79,10 +79,10 @@ func NewMonth(seed uint64, users int) (Month, error) {
 	return Month{p}, err
 }
 
-// Articles is how many articles every user is shown on a day, counted from 0.
+// Articles returns how many articles every user is shown on a day, counted from 0.
 func (m Month) Articles(day int) int { return week[day%len(week)] }
 
-// Before is how many articles every user was shown before a day.
+// Before returns how many articles every user was shown before a day.
 func (m Month) Before(day int) int {
 	sum := day / len(week) * PerDay * len(week)
 	for d := range day % len(week) {

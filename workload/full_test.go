@@ -27,7 +27,7 @@ func TestShownShare(t *testing.T) {
 	}
 }
 
-// lives counts how many of the users were shown so many articles.
+// lives counts the users by the number of articles shown.
 func lives(t *testing.T, users int, shown func(user int) int) (counts []int, expected []float64) {
 	// The first turn article by article, the long lives fifty to a class: at least 600 users are expected in
 	// each.

@@ -14,7 +14,7 @@ type PopularConfig struct {
 
 	Articles int // for all users, 1000 to 1,000,000
 
-	// Exponent is that of Zipf's law, 0.6 to 1.2: the article of rank r, from 1, is drawn with a probability
+	// Exponent is the exponent of Zipf's law, 0.6 to 1.2: the article of rank r, from 1, is drawn with a probability
 	// in proportion to r^-Exponent. With 1 the first of 5000 is one draw in 9.
 	Exponent float64
 }
@@ -33,11 +33,11 @@ type Popular struct {
 	ids   draws // article i has the (i+1)-th number of it
 }
 
-// firstWeight is that of the most popular article: small enough for the last bits of math.Pow, which differ
-// between processors, to decide none of the tables that experiments use.
+// firstWeight is the weight of the most popular article: so small that the last bits of math.Pow, which differ between
+// processors, decide none of the tables that experiments use.
 const firstWeight = 1 << 32
 
-// weight is that of the article with this number, in whole units.
+// weight returns the weight of the article with this number, before rounding.
 func (c PopularConfig) weight(article int) float64 {
 	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
 }
@@ -58,8 +58,8 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 		p.sums[i+1] = p.sums[i] + uint64(math.Round(c.weight(i)))
 	}
 	total := p.sums[c.Articles]
-	// A search in an indexed table takes two steps on average where there are as many places in the index as
-	// articles (Chen and Asau, On generating random variates from an empirical distribution, 1974).
+	// A search in an indexed table takes two steps on average if the index has a place for each article (Chen and
+	// Asau, On generating random variates from an empirical distribution, 1974).
 	p.shift = bits.Len64(total) - bits.Len(uint(c.Articles))
 	p.guide = make([]int32, (total-1)>>p.shift+1)
 	article := 0
@@ -78,7 +78,7 @@ func (p *Popular) Users() int { return p.users }
 // Articles is the number of articles.
 func (p *Popular) Articles() int { return len(p.sums) - 1 }
 
-// ID is that of an article, the same for all users. Different articles have different IDs.
+// ID returns the ID of an article, the same for all users. Different articles have different IDs.
 func (p *Popular) ID(article int) strategies.ID {
 	return strategies.ID(mix(p.ids.key + uint64(article+1)*golden))
 }
@@ -128,10 +128,10 @@ func (o *Orders) First(dst []int32, user int) {
 	}
 }
 
-// Chances is by article the chance that it is among the first n of a user's order, n less than Articles. It
-// is the approximation for many articles 1 - exp(-t Share(article)) with the t at which these chances add up
-// to n (Rosén, Asymptotic theory for successive sampling with varying probabilities without replacement,
-// 1972): the order is that of arrivals at rates that are the shares, seen at time t.
+// Chances returns for each article the chance that it is among the first n of a user's order, n less than Articles.
+// For many articles that is about 1 - exp(-t Share(article)), with the t at which the chances add up to n (Rosén,
+// Asymptotic theory for successive sampling with varying probabilities without replacement, 1972): articles arrive at
+// rates equal to their shares, and t is the time.
 func (p *Popular) Chances(n int) []float64 {
 	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
 	for i := range shares {

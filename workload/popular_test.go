@@ -21,7 +21,7 @@ func popular(t testing.TB, c PopularConfig, seed uint64) *Popular {
 	return strategytest.Value(NewPopular(c, seed, 1<<20))
 }
 
-// tables are small catalogues, and those of the experiments.
+// tables are small catalogues, and the catalogues of the experiments.
 var tables = []PopularConfig{
 	{Articles: 1000, Exponent: 0.6},
 	{Articles: 1000, Exponent: 1.2},
@@ -115,11 +115,11 @@ func TestOrders(t *testing.T) {
 	orders.First(make([]int32, 501), 0)
 }
 
-// octave is which power of two the rank of an article lies in.
+// octave returns the power of two that the rank of an article lies in.
 func octave(article int) int { return int(math.Log2(float64(article + 1))) }
 
-// Chances add up to what is drawn, and are those of being drawn: of 2000 users, by ranks in powers of two,
-// within four standard errors and the approximation's own 0.1 %.
+// Chances add up to n, and match how often articles are drawn by 2000 users, by ranks in powers of two, within four
+// standard errors and the approximation's own 0.1 %.
 func TestChances(t *testing.T) {
 	const users = 2000
 	for _, c := range popularities {

@@ -7,21 +7,21 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DailyConfig is how the users of a daily population behave. Begin with DefaultDaily.
+// DailyConfig describes the habits of a daily population's users. Begin with DefaultDaily.
 type DailyConfig struct {
 	_ struct{}
 
 	Sessions   float64 `json:"sessions"`    // that a user begins a day, the median, 0.001 to 1000
 	Sigma      float64 `json:"sigma"`       // how far users are apart: its logarithm's standard deviation, 0 to 5
 	Refreshes  float64 `json:"refreshes"`   // of a session, the mean, 1 to 10000; between two of them lie
-	LeastPause int     `json:"least_pause"` // so many seconds, 0 to 3600,
+	LeastPause int     `json:"least_pause"` // seconds, 0 to 3600,
 	PauseMean  int     `json:"pause_mean"`  // and an exponential of this mean, 0 to 86400
 	Recalled   int     `json:"recalled"`    // candidates of a refresh, 1 to 4096
 	PerRefresh int     `json:"per_refresh"` // articles that it shows at most, 1 to Recalled
 
-	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Octave, 0.01 to 100, is how
-	// many times as likely each octave of ages is as the one before, 1 being as many repeats from the last 10
-	// articles as from 10 to 100 ago.
+	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Octave, 0.01 to 100, is how many
+	// times as likely each octave of ages is as the one before. With 1, ages of 1 to 10 and of 10 to 100 are equally
+	// likely.
 	Repeats float64 `json:"repeats"`
 	Octave  float64 `json:"octave"`
 }
@@ -61,8 +61,8 @@ func (c DailyConfig) Validate() error {
 // MaxRecalled bounds the candidates of a refresh.
 const MaxRecalled = 4096
 
-// NewDailyOf returns a population with habits of its own, or an error where users is not 1 to MaxUsers, or a
-// field of c out of its range. With DefaultDaily it is that of NewDaily.
+// NewDailyOf returns a population with the given habits, or an error if users is not 1 to MaxUsers, or a field of c is
+// out of range. With DefaultDaily it equals NewDaily.
 func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 	if err := c.Validate(); err != nil {
 		return Daily{}, err
@@ -71,7 +71,7 @@ func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 	return Daily{p, newHabits(c)}, err
 }
 
-// Config is how the population's users behave.
+// Config returns the habits of the population's users.
 func (d Daily) Config() DailyConfig { return d.habits.config }
 
 // habits are a DailyConfig in whole numbers, so that a draw is the same on every machine.
@@ -108,7 +108,7 @@ func newHabits(c DailyConfig) *habits {
 	return h
 }
 
-// octave is which of n octaves an age is from.
+// octave draws the octave of an age, one of n.
 func (h *habits) octave(d *draws, n int) int {
 	if h.sums == nil {
 		return d.below(n)

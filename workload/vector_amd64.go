@@ -9,7 +9,7 @@ import (
 
 //go:generate go -C ../internal/asm/workload run . -out ../../../workload/kernels_amd64.s -stubs ../../../workload/kernels_amd64.go -pkg workload
 
-// byVectors fills dst with the articles from a step on, as many as vectors can, and returns how many.
+// byVectors fills the beginning of dst with the articles from a step on, as far as vectors go, and returns how many.
 func (r Reader) byVectors(dst []strategies.ID, step uint64) int {
 	const block = 8
 	if kernel.Now() < kernel.AVX512 || len(dst) < block {

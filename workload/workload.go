@@ -85,7 +85,7 @@ func drawn(step, twist, salt uint64) strategies.ID {
 	return strategies.ID(x ^ x>>29)
 }
 
-// permuted is a number of so many bits at a multiple of the stride: a permutation of them all.
+// permuted maps a multiple of the stride to a number of the given bits: a permutation.
 func permuted(step, twist uint64, bits int) uint64 {
 	mask := uint64(1)<<bits - 1
 	a := step & mask
@@ -93,8 +93,8 @@ func permuted(step, twist uint64, bits int) uint64 {
 	return a * twist & mask
 }
 
-// Fresh is where the later part of every user's order begins: articles from there on are never shown. It is
-// odd, at the golden section, so that no two places that a measurement compares lie a fixed number apart.
+// Fresh is the first article of the later part of every user's order, which is never shown. It is odd, at the golden
+// section, so that no two places that a measurement compares lie a fixed number apart.
 const Fresh = 41475557
 
 // draws is a stream of random numbers of one (seed, user, purpose).

@@ -36,7 +36,7 @@ func chiSquare(counts []int, expected []float64) float64 {
 	return distuv.ChiSquared{K: float64(len(counts) - 1)}.Survival(sum)
 }
 
-// even is n things in so many equal classes.
+// even divides n things into equal classes.
 func even(n, classes int) []float64 {
 	expected := make([]float64, classes)
 	for i := range expected {
@@ -231,7 +231,7 @@ func TestUsersOutOfRange(t *testing.T) {
 	}
 }
 
-// The golden values of second/spec/workload.md, which another program can be written from, are those of this code.
+// The golden values of second/spec/workload.md, from which another program can be written, match this code.
 func TestPage(t *testing.T) {
 	page := strategytest.Value(os.ReadFile("../second/spec/workload.md"))
 	_, after, _ := strings.Cut(string(page), "\n```golden\n")

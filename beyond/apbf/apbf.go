@@ -37,10 +37,10 @@ const (
 
 func (c Config) slices() int { return c.Hashes + c.Shifts }
 
-// mostShifts returns the most shifts with so many hashes.
+// mostShifts returns the most shifts that this number of hashes allows.
 func mostShifts(hashes int) int { return (min(maxLanes, maxSlices/max(hashes, 1)) - 1) * hashes }
 
-// leastBits returns the fewest bits of a slice with so many hashes.
+// leastBits returns the fewest bits that a slice may have, given the number of hashes.
 func leastBits(hashes int) int { return max(2, (bloom.MinLaneBits+hashes-1)/max(hashes, 1)) }
 
 // headerBytes follow the lanes: the articles of the youngest generation in 16
@@ -57,7 +57,7 @@ type Filter struct {
 	strategies.Layout     // of one to lanes lanes
 	lanes             int // slices to a hash
 
-	// array describes the slices as lanes: the positions of hash 0, then those of hash 1, and so on.
+	// array describes the slices as lanes: the positions of hash 0, then of hash 1, and so on.
 	array bloom.Lanes
 }
 

@@ -2,7 +2,7 @@ package apbf
 
 import "dejavu/internal/mix"
 
-// Position is where the slice at a place of the ring keeps an ID.
+// Position returns where the slice at a place of the ring keeps an ID.
 func Position(f *Filter, id uint64, place int) int {
 	hash := place % f.Hashes
 	half := uint64(uint32(mix.Mix(id) * powers[hash/2] >> (32 - hash%2*32)))

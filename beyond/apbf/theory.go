@@ -9,8 +9,8 @@ import (
 	"dejavu/strategies"
 )
 
-// held returns how many articles are entered in the slice of an age, 0 being the youngest: those of the generation it
-// was born with and of the k-1 after it.
+// held returns how many articles the slice of this age holds, 0 being the youngest slice: its own generation and the
+// k-1 generations after it.
 func (c Config) held(read, age int) int {
 	young, shifts := cycle.Generations(read, c.Generation, math.MaxInt)
 	first, last := max(0, shifts-age), min(shifts, shifts-age+c.Hashes-1)
@@ -24,7 +24,7 @@ func (c Config) held(read, age int) int {
 // Bytes is the lanes in use and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 
-// used is how many lanes are in use after read articles.
+// used returns how many lanes are in use after read articles.
 func (f *Filter) used(read int) int {
 	_, shifts := cycle.Generations(read, f.Generation, math.MaxInt)
 	return min((f.Hashes-1+shifts)/f.Hashes+1, f.lanes)

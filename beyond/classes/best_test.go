@@ -44,8 +44,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// fewest is the fewest bytes of a population in so many classes, by trying every
-// boundary. Lengths are bloom.BestGeometry's in whole bytes, and the header.
+// fewest returns the fewest bytes of a population in the given number of classes, by trying every boundary. Lengths
+// are bloom.BestGeometry's in whole bytes, and the header.
 func fewest(histogram []int64, lengths []int64, from, classes int) int64 {
 	if from == len(histogram) {
 		return 0

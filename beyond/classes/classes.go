@@ -14,7 +14,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Class is the users of up to Capacity articles, more than those of the class before, and their filter.
+// A Class represents the users of up to Capacity articles, more than the class before it, and their filter.
 type Class struct {
 	_        struct{}
 	Capacity int            // articles, at least 1
@@ -27,7 +27,7 @@ type Config struct {
 	Classes []Class // 1 to MaxClasses
 }
 
-// MaxClasses is how many classes a history's one byte tells apart.
+// MaxClasses limits the classes to what one byte of a history can number.
 const MaxClasses = 1 << 8
 
 // Ladder is five classes, each of twice the bits of the one before: 32 to 510 bytes, for 31 to 500 articles.
@@ -46,7 +46,7 @@ const headerBytes = 1
 type Family struct{ filters []Filter }
 
 // A Filter is the strategy of one class. It implements strategies.Strategy for histories of all the family's classes,
-// and strategies.Theory for those of its own.
+// and strategies.Theory for its own class.
 type Filter struct {
 	Class             // its parameters
 	strategies.Layout // of histories of all classes

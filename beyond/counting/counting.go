@@ -57,7 +57,7 @@ func New(c Config) (*Filter, error) {
 	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil
 }
 
-// most is where a counter ends.
+// most is the largest value of a counter.
 const most = 15
 
 // Seen tests each candidate against the counters.
@@ -144,7 +144,7 @@ func (f *Filter) LostByOne(read int) float64 {
 
 func count(history []byte, at int) byte { return history[at/2] >> (at % 2 * 4) & 15 }
 
-// one is what a counter's byte grows by when the counter does.
+// one returns what to add to a counter's byte to increment the counter.
 func one(at int) byte { return 1 << (at % 2 * 4) }
 
 // distinct returns an article's positions, each once: a counter counts articles.

@@ -105,9 +105,9 @@ func TestValidate(t *testing.T) {
 	says("a counter behind the last", padded, "beyond the last")
 }
 
-// Recorded and taken back in any order, the history is that of an exact multiset: the same bytes as a history
-// of what is left, and everything that is left is seen. Articles are taken back only where the multiset has
-// them. Beyond 14 articles a counter the bytes may differ, and then nothing is forgotten.
+// Articles are recorded and deleted in any order, and compared with an exact multiset. The history has the same bytes
+// as a history of what is left, and everything left is seen. Only articles in the multiset are deleted. Beyond 14
+// articles a counter the bytes may differ, but nothing is forgotten.
 func TestAgainstMultiset(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := bloom.Geometry{

@@ -97,7 +97,7 @@ func (f *Filter) left(s state, day int) uint32 {
 	return s.days & uint32(within>>max(0, day-s.day))
 }
 
-// newest returns the lanes of the newest of so many days; a forged history may have fewer.
+// newest returns the lanes of the newest days; a forged history may have fewer lanes than days.
 func (s state) newest(days uint32) uint64 {
 	n := min(bits.OnesCount32(days), s.lanes)
 	if before := s.head + 1; n > before { // the ring's end
@@ -219,7 +219,7 @@ func (f *Filter) Validate(history []byte) error {
 // Bytes is the one lane of articles that are all of one day, and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
-// BytesDays returns the length of a history of so many lanes, 0 to Days.
+// BytesDays returns the length of a history of the given number of lanes, 0 to Days.
 func (f *Filter) BytesDays(lanes int) int { return f.SizeAt(lanes, lanes-1) }
 
 // FPRDays returns the chance that an unseen article is reported as seen if the days that have not expired hold counts
@@ -232,13 +232,13 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes.First(s.lanes).Fill(history, s.newest(s.days))
 }
 
-// One returns the geometry to compare a month of lanes with: as many bits, and the best hashes for so many articles.
+// One returns the single filter to compare a month with: the same total bits, and the best hashes for articles.
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Days*f.Geometry.Bits, bloom.MaxBits), articles)
 }
 
-// Rebuild is what the lecture does every night instead of Expire: it builds one filter, of package single, anew from
-// the IDs of every day that has not expired, in the memory of the old one if that suffices.
+// Rebuild does what the lecture does every night instead of Expire. It builds one filter anew from the IDs of every
+// day that has not expired, and reuses the old filter's memory if that suffices.
 func Rebuild(one strategies.Strategy, filter []byte, log [][]strategies.ID) []byte {
 	filter = filter[:0]
 	for _, day := range log {

@@ -44,7 +44,7 @@ func TestDraw(t *testing.T) {
 	})
 }
 
-// A paced user is shown so many articles a day (strategytest.Paced), and nothing every gap'th day.
+// A paced user is shown perDay articles a day (strategytest.Paced), and nothing every gap'th day.
 type paced struct {
 	*strategytest.Paced
 	filter *daily.Filter
@@ -59,7 +59,7 @@ func newPaced(f *daily.Filter, perDay, gap int) *paced {
 	return &paced{strategytest.NewPaced(f, perDay, day), f, perDay}
 }
 
-// counts is how many articles the days hold that are left after read articles.
+// counts returns the articles of each day that is left after read articles.
 func (p *paced) counts(read int) (counts []int) {
 	if read <= 0 {
 		return nil
@@ -188,10 +188,10 @@ func (m *model) record(day int, articles []int) {
 	}
 }
 
-// Random lives, of days in a row, days of rest, weeks away and requests from a day that was over: every
-// article of the days that are left is recognised, on whichever day one asks, and no other. The filters are
-// large (a false positive in 10^10), so that the answers have to be the model's exactly. Asking writes
-// nothing, expiry changes no answer, and there are as many lanes as days.
+// Random lives have days in a row, days of rest, weeks away and requests from a day that was over. Every article of
+// the days that are left is recognised, on whichever day one asks, and no other. The filters are so large (a false
+// positive in 10^10) that the answers must equal the model's. Asking writes nothing, expiry changes no answer, and
+// each day has a lane.
 func TestDaysAgainstTheModel(t *testing.T) {
 	geometry := bloom.Geometry{Bits: 1201, Hashes: 9}
 	for _, days := range []int{2, 3, 7, 30, 32} {

@@ -25,8 +25,8 @@ func Example() {
 	// 7 [true false]
 }
 
-// A candidate is new if no layer says otherwise. So three times 1 % are 2.97 %,
-// and one filter of as many bytes does better by a factor of ten.
+// A candidate is new if no layer says otherwise. So three times 1 % are 2.97 %, and one filter of the same size is ten
+// times better.
 func ExampleFilter_One() {
 	layers, _ := layered.New(layered.Month)
 	full := layered.Held{Day: 150, Week: 1050, All: 4500}

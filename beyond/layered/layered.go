@@ -1,11 +1,11 @@
-// Package layered is three Bloom filters of different age: for the last day, the last seven days, and all time, as the
-// article "Bloom filters in recommender systems" (§4) proposes. Every article goes into all three. The day's layer is
-// blanked when another day begins, the week's every seventh day, the third never.
+// Package layered keeps three Bloom filters of different age: for the last day, the last seven days, and all time, as
+// the article "Bloom filters in recommender systems" (§4) proposes. Every article goes into all three. The day's layer
+// is cleared every day, the week's every seventh day, the third never.
 //
-// Every article is remembered for ever. A candidate is new if all three layers say so, so that their false positive
-// rates add up: three layers at 1 % have 2.97 %, where one filter of as many bytes has 0.3 %.
+// Every article is remembered for ever. A candidate is new only if all three layers say so, so their false positive
+// rates add up: three layers at 1 % reach 2.97 %, where one filter of the same size has 0.3 %.
 //
-// Time comes from outside, by On: weeks are the days 0 to 6, 7 to 13 and so on. Without it, the last day goes on.
+// The caller sets the day with On: weeks are the days 0 to 6, 7 to 13 and so on. Without it, the last day goes on.
 package layered
 
 import (
@@ -201,8 +201,8 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 // Window returns the number of all articles: nothing is ever forgotten.
 func (f *Filter) Window(read int) int { return bloom.All(read) }
 
-// One returns the filter to compare the layers with: as many bits as all three, and the best number of hashes for the
-// given number of articles (bloom.BestHashes).
+// One returns the filter to compare the layers with: the same total bits, and the best number of hashes for articles
+// (bloom.BestHashes).
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }

@@ -43,7 +43,7 @@ func TestDraw(t *testing.T) {
 	})
 }
 
-// A paced user is shown so many articles a day (strategytest.Paced).
+// A paced user is shown perDay articles a day (strategytest.Paced).
 type paced struct {
 	*strategytest.Paced
 	filter *layered.Filter
@@ -193,7 +193,6 @@ func TestFPRHeld(t *testing.T) {
 // The preset is 1 % a layer.
 func TestPreset(t *testing.T) {
 	for n, got := range map[int]bloom.Geometry{150: layered.Month.Day, 1050: layered.Month.Week, 4500: layered.Month.All} {
-		// A smallest filter is a bit larger, or a few: all its numbers of hashes do with as many.
 		want, err := bloom.BestGeometry(n, 0.01)
 		if err != nil || got != want {
 			t.Errorf("a layer of %d articles is %v, want %v (%v)", n, got, want, err)

@@ -39,7 +39,7 @@ func (f *Filter) head(r room) (unary, open int) {
 	return unary, unary + (r.head+f.buckets()+7)/8
 }
 
-// keysBehind is how many keys behind a list vectors may write.
+// keysBehind is the number of keys that vectors may write past the end of a list.
 const keysBehind = 48
 
 // decode lists the keys of the head. A forged head lists any.

@@ -1,23 +1,23 @@
-// Package matrix remembers the last articles in a chain whose full links are solved: a link that takes no more
-// articles need not stay a filter. docs/solved-links.md explains it with figures.
+// Package matrix remembers the last articles in a chain whose full links are solved: a full link is stored as the
+// solution of a linear system, not as a filter. docs/solved-links.md explains it with figures.
 //
 // The active link is a sorted list of keys, the first bits of IDs. When it has Articles keys it is closed: each key
 // selects a row, one random bit for each article of the link, and a fingerprint of r bits. The link becomes r columns
-// of bits, so that the ones that a row and a column have in common are odd in number exactly if the fingerprint has
-// that column's bit. These are as many linear equations as unknowns, and seeds for the rows are tried until they can
-// be solved, 3.46 on average (Dietzfelbinger and Pagh, ICALP 2008; Porat, CSR 2009). An unseen article agrees with a
+// of bits. For every key, the number of ones that its row and a column share is odd exactly if the fingerprint has
+// that column's bit. There is one linear equation for each unknown, and seeds for the rows are tried until all can be
+// solved, 3.46 on average (Dietzfelbinger and Pagh, ICALP 2008; Porat, CSR 2009). An unseen article agrees with a
 // probability of 2^-r. That takes r bits an article, where a Bloom filter takes 1.44 r. A link that no seed solves
 // (one in 20 million, of 50 articles) says yes until it is cleared.
 //
 // For 400 articles at 2 % that takes 544 bytes: eight links of 50 articles in nine columns, and an active link of 83
 // bytes.
 //
-// A query asks every link. Of 40 candidates each takes some 6 ns with AVX-512, 17 to 32 with AVX2 and 45 to 65 in
-// plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180 without. AVX2, and
-// the fastest kernels of AVX-512, need at most 56 articles in a link, and at most 64 articles and columns together.
-// Sized minimises bytes and chooses larger links from about 350 articles at 2 % on, and always beyond 850; without
-// AVX-512 a query then takes 200 to 350 ns a candidate. To avoid that, configure more links: for 1000 articles at 0.1
-// %, 25 links of 40 articles take 1979 bytes instead of 1937.
+// A query asks every link. In requests of 40 candidates, each takes some 6 ns with AVX-512, 17 to 32 with AVX2 and 45
+// to 65 in plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180 without.
+// AVX2, and the fastest kernels of AVX-512, need at most 56 articles in a link, and at most 64 articles and columns
+// together. Sized minimises bytes. It chooses larger links from about 350 articles at 2 % on, and always beyond 850;
+// without AVX-512 a query then takes 200 to 350 ns a candidate. To avoid that, configure more links: for 1000 articles
+// at 0.1 %, 25 links of 40 articles take 1979 bytes instead of 1937.
 package matrix
 
 import (
@@ -109,7 +109,7 @@ func New(c Config) (*Filter, error) {
 	for _, r := range rooms {
 		bytes := max(f.headAt(r.links)+c.headBytes(r.head, f.low), 8-headerBytes)
 		if last := len(arrays) - 1; last >= 0 && arrays[last] >= bytes {
-			arrays, f.rooms = arrays[:last], f.rooms[:last] // one that holds no more in as many bytes
+			arrays, f.rooms = arrays[:last], f.rooms[:last] // it holds no more in the same bytes
 		}
 		arrays, f.rooms = append(arrays, bytes), append(f.rooms, r)
 	}
@@ -171,7 +171,7 @@ func (f *Filter) Held(history []byte) int {
 // closed returns the number of closed links.
 func (f *Filter) closed(s cycle.Parts) int { return s.Others(f.Links) }
 
-// roomFor returns the index of the shortest history for so many links and articles of the active link.
+// roomFor returns the index of the shortest history for the given links and articles of the active link.
 func (f *Filter) roomFor(links, head int) int {
 	for i, r := range f.rooms {
 		if r.links >= links && r.head >= head {

@@ -35,8 +35,8 @@ func TestDraw(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, matrix.Window400)) }
 
-// The bytes of full histories beside those of quotient, whose articles it is to list in less: at windows of 400 and
-// 2000 by 7 % at least, and nowhere in more than 3 % more.
+// Full histories must take fewer bytes than quotient's: at least 7 % fewer for windows of 400 and 2000, and never over
+// 3 % more.
 func TestBytes(t *testing.T) {
 	rates := []float64{0.05, 0.02, 0.01, 0.001, 0.0001}
 	for window, want := range map[int][]int{

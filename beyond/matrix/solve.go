@@ -8,8 +8,8 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Keys are of two kinds: rows of the first follow from a seed's upper bits, and are eliminated once for all seeds with
-// these; rows of the second follow from the whole seed.
+// Two kinds of keys: rows of the first kind follow from the seed's upper bits, and are eliminated once for all seeds
+// that share them. Rows of the second kind follow from the whole seed.
 const (
 	tries    = 32  // seeds of the same upper bits
 	unsolved = 255 // the seed of a link that says yes
@@ -43,8 +43,8 @@ func spread(key uint32) uint64 { return mix.Mix(uint64(key)) }
 // kind returns the key's kind, the second if the bits that the filter looks at are all zero.
 func (f *Filter) kind(spread uint64) int { return int((spread>>(64-f.kindBits) - 1) >> 63) }
 
-// word returns the w-th word of a key, which has bits of its row and of its fingerprint. The lowest bit of a product
-// is that of the spread key, so each word rotates it: else the columns of two words would depend on each other.
+// word returns the w-th word of a key: bits of its row and of its fingerprint. It rotates the spread key for each
+// word, because a product keeps the lowest bit of its factor, and columns of two words would depend on each other.
 func word(spread, factor uint64, w int) uint64 {
 	x := bits.RotateLeft64(spread, 8*w) * factor
 	return x ^ x>>32
@@ -57,7 +57,7 @@ type columns [maxColumns][maxWords]uint64
 // A system has the equations of a link, one for each key: its words, one after the other.
 type system struct {
 	*Filter
-	spreads []uint64 // of the keys, those of the first kind first
+	spreads []uint64 // of the keys, the first kind first
 	first   int      // how many are
 	words   []uint64
 	pivots  []place // of an equation, the bit of the row that it is to say

@@ -59,9 +59,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The history, read by its definition: whatever is recorded, in requests of any size and with repeats,
-// exactly those IDs are recognised whose first digit is one of the last articles', for as many of these as
-// theory says; and Validate agrees. One article shown again and again fills a bucket with all there are.
+// Histories follow their definition. Whatever is recorded, in requests of any size and with repeats, an ID is
+// recognised exactly if its first digit is one of the last articles', whose number theory gives; and Validate agrees.
+// One article shown again and again fills a bucket with all entries.
 func TestModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 5))
 	for round := range 120 {

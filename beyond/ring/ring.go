@@ -240,9 +240,9 @@ func (r *Ring) Validate(history []byte) error {
 // FPR returns the chance that an unseen article's fingerprint is among those held, exactly.
 func (r *Ring) FPR(read int) float64 { return bloom.FingerprintFPR(r.Window(read), int(r.base)) }
 
-// Fingerprints are the digits of a number to the base Range, so that a group of articles takes fewer bits than each
-// alone: three below 19800 take 43, where one takes 15. A group of n digits is the fraction 0.d1d2... to the base,
-// rounded up to as many bits as tell all apart. So digits are read by one multiplication each.
+// groups packs the fingerprints of a group of articles, digits to the base Range, into fewer bits than one by one:
+// three below 19800 take 43 bits, where one takes 15. A group of n digits is the fraction 0.d1d2... to the base,
+// rounded up to the bits that tell all groups apart. So one multiplication reads a digit.
 type groups struct {
 	base     uint64
 	articles int                      // in a group

@@ -24,14 +24,14 @@ import (
 type Config struct {
 	_          struct{}
 	First      int     // articles that the first stage takes (n0), at least 1
-	Growth     int     // how many times as many the next one takes (s), 1 to 1024
+	Growth     int     // the next stage's articles over this one's (s), 1 to 1024
 	FPR        float64 // bound on the rate of all stages together, in (0, 1)
 	Tightening float64 // the next stage's rate over this one's (r), in (0, 1)
 	Stages     int     // stages at most, 1 to MaxStages
 }
 
 const (
-	// MaxStages is how many stages a history can have.
+	// MaxStages is the most stages that a history can have.
 	MaxStages = 64
 
 	maxGrowth   = 1024

@@ -110,9 +110,9 @@ func TestValidate(t *testing.T) {
 	says("a bit behind the last", func(h []byte) []byte { h[33] |= 0x20; return h }, "stage 0: a bit is set beyond")
 }
 
-// Golden values computed outside the project, in Python: for 25, 50, 100 and 200 articles at 0.006 * 0.7^i
-// the smallest filters by the recursion of Bose et al. (2008) are 269/7, 572/8, 1217/8 and 2578/9, and these
-// are their unions. A rate in between is that of the union with a filter that is not full.
+// Golden values computed outside the project, in Python: for 25, 50, 100 and 200 articles at 0.006 * 0.7^i the
+// smallest filters by the recursion of Bose et al. (2008) are 269/7, 572/8, 1217/8 and 2578/9. The rates are their
+// unions; between them, the last filter of the union is not full.
 func TestTheory(t *testing.T) {
 	f := build(t, scalable.Doubling)
 	for read, want := range map[int]float64{
@@ -125,9 +125,8 @@ func TestTheory(t *testing.T) {
 	strategytest.Equal(t, f.Bytes(0), 0, "Bytes(0)")
 }
 
-// The stages are independent, down to those of three articles, where sharing an
-// article's probes would put the rate 3 % below the union, eight standard errors.
-// It lies within four, as a right filter's fails to with a probability of 6e-5.
+// Stages are independent, even of three articles: sharing an article's probes would put the rate 3 % below the union,
+// eight standard errors. A correct filter lies outside four with a probability of 6e-5.
 func TestStagesAreIndependent(t *testing.T) {
 	f := build(t, scalable.Config{First: 3, Growth: 1, FPR: 0.5, Tightening: 0.9, Stages: 10})
 	e := strategytest.MeasureFPR(f, 30, 3000, 300, 1)

@@ -78,7 +78,7 @@ type coldTimer struct {
 	seen   []bool
 }
 
-// work serves so many requests a batch and so many batches a turn, to random users or, warm, to one.
+// work serves per requests a batch and the given batches a turn, to random users or, if warm, to one.
 func (c *coldTimer) work(size, per, batches int, warm bool, serve func([]store.Request[int])) stopwatch.Work {
 	var requests []store.Request[int]
 	return stopwatch.Work{

@@ -35,7 +35,7 @@ func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 	return p
 }
 
-// Histories are no objects: those of many users are as many for the collector as those of a few, but for some a shard.
+// Histories are not heap objects: more users do not add objects, except for some in each shard.
 func TestHistoriesAreNoObjects(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("takes long, and starts no goroutine")

@@ -196,7 +196,7 @@ func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 	return had
 }
 
-// Facts are what the log had, once Run has returned.
+// Facts returns what the log contained, once Run has returned.
 func (d *Dealer[W]) Facts() Facts { return d.facts }
 
 // Latest is when the latest exposure was, on the log's clock.
@@ -205,7 +205,7 @@ func (d *Dealer[W]) Latest() store.Timestamp {
 	return at
 }
 
-// Requests are those of a log, in its order.
+// Requests reads the requests of a log, in its order.
 type Requests interface {
 	NextRequest() []logs.Event // valid until the next call, empty at the end
 	Err() error                // why it ended, nil for the end of the log

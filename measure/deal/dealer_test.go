@@ -43,7 +43,7 @@ func request(user uint64, at int64, articles ...strategies.ID) (events []logs.Ev
 	return events
 }
 
-// many are so many articles.
+// many returns n articles.
 func many(n int) (articles []strategies.ID) {
 	for i := range n {
 		articles = append(articles, strategies.ID(i))
@@ -98,7 +98,7 @@ func TestDeal(t *testing.T) {
 	strategytest.Equal(t, d.Latest(), clock(noon+9), "the end is")
 }
 
-// A hand is full when it has so many exposures, and no sooner; progress is told more often.
+// A hand is full when it has handful exposures, and no sooner; progress is told more often.
 func TestHands(t *testing.T) {
 	const handful = handsful // of one worker
 	articles := many(handful / 2)

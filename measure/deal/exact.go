@@ -21,7 +21,7 @@ type Exact struct {
 type place struct {
 	table uint32
 	n     uint32 // articles in it
-	class uint8  // 1 more than that of its length, 0 where there is none
+	class uint8  // 1 more than the class of its length, 0 if there is no table
 }
 
 type tables struct {
@@ -37,7 +37,7 @@ const (
 	occupied   = 1 << 31 // of the first lane
 )
 
-// NewExact keeps so many lanes of each article, all 0 at first; the first has 31 bits, the others 32.
+// NewExact keeps the given number of lanes for each article, all 0 at first; the first has 31 bits, the others 32.
 func NewExact(lanes int) *Exact { return &Exact{lanes: lanes} }
 
 // A Table is one user's set, to be used until the next table is opened.
@@ -48,7 +48,7 @@ type Table struct {
 	place  *place
 }
 
-// Open returns the user's table, with room for so many articles more.
+// Open returns the user's table, with room for more articles.
 func (x *Exact) Open(user, more int) Table {
 	for user >= len(x.places) {
 		x.places = append(x.places, place{})
@@ -130,9 +130,8 @@ func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	}
 }
 
-// Show puts an exposure to a user's past, of whom the first lanes say which of all that was shown each
-// article was last, from 1. It returns how many articles ago that was, 1 being the newest of so many shown
-// before the request, or 0 where it never was, and is no repeat; from now on the article is the n-th.
+// Show sets an article's first lane to n, its number among all that the user was shown. It returns how many articles
+// ago it was shown before, 1 being the newest of the before articles that precede the request, or 0 if it never was.
 func (t Table) Show(id strategies.ID, before, n uint32) (age uint32, lanes []uint32) {
 	lanes, known := t.Find(id)
 	if known {
@@ -163,11 +162,11 @@ const (
 	minute, hour, day = 60, 60 * 60, 24 * 60 * 60
 )
 
-// Bins are how a histogram counts numbers of 0 and more: one by one below 2^Bins, and from there on in 2^(Bins-1) bins
-// of one width for each doubling.
+// Bins define a histogram of numbers from 0 on: one bin a number below 2^Bins, and from there on 2^(Bins-1) bins of
+// equal width for each doubling.
 type Bins uint8
 
-// The bins of a replay's rows, and those of a log's description.
+// Bins of a replay's rows, and of a log's description.
 const (
 	Coarse Bins = 4  // exact below 16, an eighth of the number wide at most beyond
 	Fine   Bins = 13 // exact below 8192, 1/4096 of the number wide at most beyond
@@ -192,8 +191,8 @@ func (b Bins) To(bin int) int { return b.From(bin+1) - 1 }
 func AgeBin(age int) int { return min(Coarse.Bin(age), AgeBins-1) }
 func AgeOf(bin int) int  { return Coarse.From(bin) }
 
-// Window is the least window, as far as bins tell, with at least that share of so many repeats, whose ages
-// are those of a histogram, and the share that it has. It is 0 where no window has so many.
+// Window returns the least window, to a bin, that contains at least that share of the repeats, and the share that it
+// contains. Ages is a histogram of the repeats' ages. The window is 0 if none contains that share.
 func (b Bins) Window(ages []int64, repeats int64, share float64) (window int, has float64) {
 	sum := int64(0)
 	for bin, n := range ages {
@@ -207,7 +206,7 @@ func (b Bins) Window(ages []int64, repeats int64, share float64) (window int, ha
 // elapsed are the seconds from which on a repeat is of the next range, as rules of forgetting have it.
 var elapsed = [ElapsedBins]int{0, minute, 10 * minute, hour, 6 * hour, day, 2 * day, 7 * day, 30 * day}
 
-// ElapsedBin is the range of so many seconds, 0 and more.
+// ElapsedBin returns the range that contains seconds, 0 or more.
 func ElapsedBin(seconds int) int {
 	next, _ := slices.BinarySearch(elapsed[:], seconds+1)
 	return next - 1

@@ -98,7 +98,7 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// The window of a share is the least whose repeats are as many.
+// Window returns the least window with that share of the repeats.
 func TestWindow(t *testing.T) {
 	ages := []int64{0, 4, 3, 0, 2}
 	for _, c := range []struct {

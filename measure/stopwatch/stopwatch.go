@@ -28,7 +28,7 @@ const (
 // Sizes are the numbers of candidates of a request at which latency is measured.
 var Sizes = []int{40, 100, 400, 1000, 4000}
 
-// A Latency is the time of a request with so many candidates, in nanoseconds. Its quantiles are over Batches,
+// A Latency is the time in nanoseconds of a request with that number of candidates. Its quantiles are over Batches,
 // each of which counts with the mean of its requests.
 type Latency struct {
 	Candidates int       `json:"candidates"`
@@ -73,7 +73,7 @@ func (t *timer) endRound() {
 	t.round.Reset()
 }
 
-// latency is what all turns came to, of requests of so many candidates.
+// latency summarises all turns, of requests with this number of candidates.
 func (t *timer) latency(candidates int) Latency {
 	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / float64(t.per) }
 	batches := t.all.TotalCount()
@@ -83,7 +83,7 @@ func (t *timer) latency(candidates int) Latency {
 	}
 }
 
-// Candidates are fresh articles for many requests, so many that no processor learns the answers by heart.
+// Candidates returns enough fresh articles that no processor learns the answers by heart.
 func Candidates(seed uint64) []strategies.ID {
 	r := rand.New(rand.NewPCG(seed, 0))
 	ids := make([]strategies.ID, 1<<18)
@@ -161,7 +161,7 @@ type Ring struct {
 	at  int
 }
 
-// Next is so many articles that follow each other.
+// Next returns n articles that follow each other.
 func (r *Ring) Next(n int) []strategies.ID {
 	if r.at+n > len(r.IDs) {
 		r.at = 0
@@ -195,8 +195,8 @@ func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int
 	return latencies, err
 }
 
-// Recording times the recording of so many articles at a time to one user of shown articles. A batch begins
-// anew, at those shown, so that what never forgets stays what it is meant for.
+// Recording times the recording of the given number of articles at a time, to one user of shown articles. Every batch
+// begins at shown articles again, so that a filter that never forgets does not overfill.
 func Recording(ctx context.Context, subjects []measure.Subject, shown, articles int, seed uint64) ([]Latency, error) {
 	ids := Candidates(seed)
 	var history []byte
@@ -214,7 +214,7 @@ func Recording(ctx context.Context, subjects []measure.Subject, shown, articles 
 	return Interleaved(ctx, works)
 }
 
-// Turns times works of any kind, each done so many times in a batch, which is Candidates of the result.
+// Turns times works of any kind, work i done times[i] times in a batch, which is Candidates of the result.
 func Turns(ctx context.Context, works []func(), times []int) ([]Latency, error) {
 	timed := make([]Work, len(works))
 	for i, work := range works {
@@ -258,7 +258,7 @@ const (
 	floorBytes  = 512
 )
 
-// NewFloor returns a floor with places of its own for so many candidates.
+// NewFloor returns a floor with its own places for each candidate.
 func NewFloor(candidates int, seed uint64) *Floor {
 	f := &Floor{places: make([][floorProbes]uint16, candidates)}
 	r := rand.New(rand.NewPCG(seed, 2))

@@ -111,8 +111,8 @@ func (w *watched) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	}
 }
 
-// Times are of requests of fresh candidates, each batch counted once and those before the first not at all;
-// what is recorded is fresh, and after the articles shown.
+// Requests ask about fresh candidates; each batch is counted once, and the warm-up not at all. Recorded articles are
+// fresh, and follow the articles shown.
 func TestWhatIsTimed(t *testing.T) {
 	const shown = 30
 	one, two := newWatched(shown), newWatched(shown)
@@ -146,7 +146,7 @@ func TestWhatIsTimed(t *testing.T) {
 	}
 }
 
-// Each work is done as many times as it asks for in a batch, and no times come of a run that was ended.
+// Each work is done in a batch as often as it asks, and an interrupted run returns no times.
 func TestTurns(t *testing.T) {
 	var done [2]int
 	works := []func(){func() { done[0]++ }, func() { done[1]++ }}
@@ -229,7 +229,7 @@ func TestFloor(t *testing.T) {
 	f.Seen(history, ids[:3], seen[:3])
 }
 
-// A small effort times fewer batches, in as many turns, and at least a few.
+// A small effort times fewer batches, in the same number of turns, and at least one a turn.
 func TestEffort(t *testing.T) {
 	for _, c := range []struct {
 		effort                         float64

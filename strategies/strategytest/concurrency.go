@@ -142,8 +142,8 @@ func checkAllocations(s Subject, _ effort) error {
 	return err
 }
 
-// allocations counts the heap allocations of one call of f. The runtime counts
-// those of the whole process, so that the least of a few counts is f's own.
+// allocations counts the heap allocations of one call of f. It takes the least of a few counts, because the
+// runtime counts allocations of the whole process.
 func allocations(f func()) float64 {
 	least := testing.AllocsPerRun(2, f)
 	for range 3 {

@@ -100,7 +100,7 @@ func Must(t interface {
 	}
 }
 
-// Value is what a call made that must not fail: an error panics, which ends the test.
+// Value returns made, from a call that must not fail: an error panics, which ends the test.
 func Value[T any](made T, err error) T {
 	if err != nil {
 		panic(err)

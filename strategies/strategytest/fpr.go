@@ -36,10 +36,10 @@ func (e Estimate) stdErr() float64 {
 	return math.Sqrt(variance/n) / float64(e.Queries)
 }
 
-// Z is how many standard errors Rate lies above theory, which is in [0, 1]. The standard error is that of the histories
-// or the binomial error that theory itself predicts, whichever is larger; where theory expects fewer than 25 hits (or
-// misses) the binomial one stands alone. So a single hit where theory allows one in 2^55 is far off, no hit there is
-// right on, and a hit where theory allows none is at infinity, as is everything where theory is no probability.
+// Z returns how many standard errors Rate lies above theory, in [0, 1]. The standard error is measured between
+// histories or binomial, as theory predicts, whichever is larger; if theory expects fewer than 25 hits (or misses) it
+// is binomial. So a single hit where theory allows one in 2^55 is far off, and no hit there is right. A hit where
+// theory allows none is at infinity, as is everything if theory is no probability.
 func (e Estimate) Z(theory float64) float64 {
 	if !(theory >= 0 && theory <= 1) {
 		return math.Inf(1)
@@ -94,7 +94,7 @@ func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) E
 	return e
 }
 
-// reads is where the rates are measured; see Subject.Reads.
+// reads returns where the rates are measured; see Subject.Reads.
 func (s Subject) reads() []int {
 	if s.Reads != nil {
 		return s.Reads
@@ -114,7 +114,7 @@ func checkFPR(s Subject, e effort) error {
 	return nil
 }
 
-// checkForgets measures the rate of articles that left no trace, which has to be that of fresh ones.
+// checkForgets measures the rate of articles that left no trace, which must equal the rate of fresh ones.
 func checkForgets(s Subject, e effort) error {
 	if s.Forgets == nil {
 		return nil

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Guarded is memory of so many bytes or a little more, zeros, between two pages that must not be touched:
-// what reads or writes there is a fault, or a panic under debug.SetPanicOnFault.
+// Guarded returns bytes or a little more of zeroed memory, between two pages that must not be touched: access to them
+// is a fault, or a panic under debug.SetPanicOnFault.
 func Guarded(t testing.TB, bytes int) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

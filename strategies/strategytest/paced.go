@@ -8,9 +8,9 @@ import (
 	"dejavu/strategies"
 )
 
-// A Paced strategy is a dated one whose user is shown so many articles a day, so that the kit, which knows no days,
-// follows articles through them. It has a Theory but for the rate and the window, which the type that embeds it adds.
-// Its history is of one length: a dated one, zeros, its length and the number of articles read, four bytes each.
+// A Paced strategy is a dated one whose user is shown perDay articles a day, so that the kit, which knows no days, can
+// test it. It has a Theory except for the rate and the window, which the embedding type adds. Its history is of one
+// length: a dated one, zeros, its length and the number of articles read, four bytes each.
 type Paced struct {
 	dated  strategies.Dated
 	perDay int

@@ -205,7 +205,7 @@ func Ask(s strategies.Strategy, history []byte, candidates []strategies.ID) []bo
 	return seen
 }
 
-// Count is how many of the candidates were seen.
+// Count returns how many of the candidates were seen.
 func Count(seen []bool) (n int) {
 	for _, s := range seen {
 		if s {

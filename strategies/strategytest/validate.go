@@ -21,7 +21,7 @@ func checkValidate(s Subject, e effort) error {
 		}
 	}
 	shown := IDs(0x7a11d, s.life())
-	// The histories to damage: those around the boundaries, a dozen at most, and those of a few other ages.
+	// The histories to damage: at most a dozen around the boundaries, and a few other ages.
 	damage := map[int]bool{2: true, len(shown) / 3: true, len(shown): true}
 	boundaries := s.boundaries()
 	for i, at := range boundaries {
@@ -112,7 +112,7 @@ func wrongLengths(length, full int) []int {
 	return append(lengths, 2*length, 2*full, 1<<16)
 }
 
-// errRejected is how tolerates says that Validate did its duty.
+// errRejected is returned by tolerates if Validate did its duty.
 var errRejected = errors.New("rejected")
 
 // tolerates uses bytes from outside as a program would, and returns what goes wrong when n articles are asked

@@ -193,7 +193,7 @@ var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
-// proxies is what helps if proxies are named beside the address.
+// proxies is the advice if proxies are named beside the address.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
 // address returns a host without the port, or why it is not the only one. Behind a virtual host it must be an address.

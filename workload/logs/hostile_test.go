@@ -16,7 +16,7 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// hostile are files that nobody means well with, so many bytes of each.
+// hostile makes malicious files of n bytes.
 var hostile = []struct {
 	name string
 	o    logs.Options
@@ -102,7 +102,7 @@ func noise(n int) []byte {
 	return text
 }
 
-// processor is how much processor time the process has taken.
+// processor returns the processor time of the process.
 func processor() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

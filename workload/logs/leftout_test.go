@@ -117,7 +117,7 @@ func TestRequestEndsWithItsFile(t *testing.T) {
 	}
 }
 
-// The format is that of the first file that says something, and stays it.
+// The first file with content decides the format of all.
 func TestFormatIsTheLogs(t *testing.T) {
 	names := put(t, "\n\n", "", "user,article,time\n1,2,3\n", " \n", "user_id,video_id,time_ms\n1,2,3000\n")
 	_, l, err := all(logs.Open(t.Context(), logs.Options{}, names...))

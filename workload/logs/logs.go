@@ -77,7 +77,7 @@ type Position struct {
 	Total int64 // bytes of all files, 0 if one is a pipe
 }
 
-// MaxUsers is how many users a reader of logs can number: 31 bits, as in a store.
+// MaxUsers is the most users that a reader of logs can number: 31 bits, as in a store.
 const MaxUsers = math.MaxInt32
 
 // Format says what the lines of a log look like.
@@ -109,7 +109,7 @@ type Columns struct {
 	Request             string // consecutive lines of one file, user and request are one request; "" is each line
 }
 
-// roles are what columns may be. Every log has the first three.
+// roles lists the meanings of columns. Every log has the first three.
 var roles = [4]string{"user", "article", "time", "request"}
 
 // Places returns the columns in the order of roles, and the roles.

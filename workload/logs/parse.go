@@ -46,7 +46,7 @@ type parser struct {
 const (
 	longLine   = 64 << 10   // JSON takes several hundred times its length, which is given back after longer lines
 	leftOut    = "left out" // the reason of a key that the options leave out, which is no fault
-	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64 stands for as many
+	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64
 )
 
 // record reads a line. With a reason, nothing of it counts.

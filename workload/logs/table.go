@@ -51,7 +51,7 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 	return s.fields, ""
 }
 
-// asTheyAre is what helps with quotes.
+// asTheyAre is the advice if quotes are not closed.
 const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md joins several lines)"
 
 // unquote returns the field that a quote opened, and what follows its closing one.
@@ -124,8 +124,8 @@ func (o *Options) decideCSV(text []byte) error {
 	return widest
 }
 
-// sampleTable parts the first lines of a table into fields. The names are the fields of the first line. It reports
-// whether nine lines in ten have as many fields as the first.
+// sampleTable splits the first lines of a table into fields. The names are the fields of the first line. It reports
+// whether nine lines in ten have the same number of fields as the first.
 func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 	s = &sample{}
 	var split splitter
