@@ -68,7 +68,7 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	return c.print(p.stdout, n, all, nil)
 }
 
-// need is what the flags ask for, and otherwise what is given.
+// need returns the user's needs: n, with the flags that are set.
 func (c *chooseCommand) need(n choose.Need) choose.Need {
 	n.FPR, n.Memory, n.Numbered, n.Paper = c.FPR, int64(c.Memory), c.Numbered, c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
@@ -76,7 +76,7 @@ func (c *chooseCommand) need(n choose.Need) choose.Need {
 	return n
 }
 
-// flagOr is what a flag says, and where it was not given something else.
+// flagOr returns the flag's value, or otherwise if the flag is not set.
 func flagOr[T any](flag *T, otherwise T) T {
 	if flag == nil {
 		return otherwise
@@ -139,9 +139,9 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	return c.print(p.stdout, l.Needed, l.Offers, l)
 }
 
-// recommend describes the log, sizes the strategies for what that says, and replays the log with the one that is
-// recommended. Until is 0, or a time before which alone the log is described, for so many users; from it on, or else
-// for the last fifth of the log's time, the replay counts apart.
+// recommend describes the log, sizes the strategies for it, and replays the log with the recommended one. If until is
+// not 0, the description covers only the log before it, for the given users. The replay counts apart from until on, or
+// for the last fifth of the log's time.
 func (c *chooseCommand) recommend(
 	ctx context.Context, p process, files *logFlags, users int, until int64,
 ) (l *choose.Log, from int64, err error) {

@@ -13,7 +13,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// smaller is where the smaller committed run lies.
+// smaller is the path of the smaller committed run.
 var smaller = filepath.Join("..", "results", "reference", "20000")
 
 // A committed run agrees with itself. It does not with a value changed, a row taken away or a window lost, and what
@@ -125,7 +125,7 @@ func TestShardFlag(t *testing.T) {
 	}
 }
 
-// along is what rows of these tests depend on.
+// along is the dimension of these tests' rows.
 var along = results.Dimension{Name: "x"}
 
 // made returns a time, or a ratio of times, over the given number of rounds; it has no interval if low is 0.

@@ -142,7 +142,7 @@ func TestSignalWhileReading(t *testing.T) {
 	}
 }
 
-// signalled is how a program that reads a log ends that is told to after a while, and how long that takes.
+// signalled starts a program that reads a log, sends SIGTERM after wait, and returns how it ends and after how long.
 func signalled(t *testing.T, order string, in io.Reader, wait time.Duration) (took time.Duration, ended error) {
 	t.Helper()
 	args := strings.Fields("describe - --columns user=1,article=2,time=3 --clock s --faults 1000000000 --order " + order)

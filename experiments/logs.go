@@ -51,7 +51,7 @@ func (r *reading) at(p logs.Position) {
 	r.read = p.Read
 }
 
-// shownFaults is how many lines that cannot be read are told one by one.
+// shownFaults limits how many unreadable lines are reported one by one.
 const shownFaults = 10
 
 // fault tells of a line that cannot be read.
@@ -192,7 +192,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 	return errors.Join(err, failed)
 }
 
-// describe is what there is to say of a log, and why its population was not written.
+// describe returns the description of a log, and an error if its population was not written.
 func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blocks []document.Block, failed error) {
 	say := func(line string) { blocks = append(blocks, document.Paragraph(document.Literal(line))) }
 	fit, err := describe.FitDaily(d)

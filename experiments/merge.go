@@ -63,8 +63,8 @@ func (c *mergeCommand) pool(parts []results.Part, p process) (*results.Run, erro
 	return pool.Write(c.Out)
 }
 
-// sum writes one run of its shares. Measurements are summed, and the rows computed from them as a whole run's are;
-// times are those of the first share.
+// sum writes one run from its shares. It sums measurements and computes rows from the sums, as for a whole run. Times
+// are the first share's.
 func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process) (*results.Run, error) {
 	if err := results.CheckShares(parts, engine.Program()); err != nil {
 		return nil, err
@@ -99,7 +99,7 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 	return suite.Run(r, chosen, manifest)
 }
 
-// maxShards is how many shards a run may be divided into.
+// maxShards limits how many shards a run has.
 const maxShards = 10_000
 
 type shardFlag results.Shard

@@ -72,7 +72,7 @@ func (s *size) UnmarshalText(given []byte) error {
 	return err
 }
 
-// summaryColumns are those of every terminal.
+// summaryColumns fit on every terminal.
 const summaryColumns = 80
 
 // show prints blocks that fit the terminal.
@@ -81,7 +81,7 @@ func show(w io.Writer, blocks ...document.Block) error {
 	return err
 }
 
-// columns are those of a terminal; where w is none those of $COLUMNS, or of every terminal.
+// columns returns the terminal's width, or else $COLUMNS or a width that every terminal has.
 func columns(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if n, _, err := term.GetSize(int(f.Fd())); err == nil && n > 0 {

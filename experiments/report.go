@@ -66,7 +66,7 @@ func readRun(out string) (*results.Run, error) {
 	return run, nil
 }
 
-// documentOf is what is to be shown of a run, or of a replay of a log.
+// documentOf returns the document of a run, or of a replay of a log.
 func documentOf(run *results.Run) report.Document {
 	m := run.Manifest
 	if m.Log == nil {
@@ -87,7 +87,7 @@ func documentOf(run *results.Run) report.Document {
 	}
 }
 
-// warnings are those of a log, for people.
+// warnings returns a log's warnings, for people.
 func warnings(l *results.Log) (lines []string) {
 	for _, w := range l.Warnings {
 		lines = append(lines, "WARNING: "+w+".")

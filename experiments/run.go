@@ -35,7 +35,7 @@ type runCommand struct {
 	Again      bool      `help:"${runAgain}"`
 }
 
-// leastMemory is what --memory is at least, in bytes.
+// leastMemory is the least value of --memory, in bytes.
 const leastMemory = 64 << 20
 
 // named are the experiments of the names given, in the order of the list: all of them where none is.

@@ -107,8 +107,7 @@ func TestMerge(t *testing.T) {
 	sameFiles(t, "merged elsewhere", rowFiles(t, into), merged)
 }
 
-// A run that was killed, without a chance to clear up, goes on where it was, and its
-// files are those of a run that was not.
+// A killed run, without a chance to clear up, resumes, and its files equal an uninterrupted run's.
 func TestKillAndResume(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about processes and files alone")
@@ -138,7 +137,7 @@ func killAndResume(t *testing.T, args ...string) {
 	wants(t, r, exitOK, r.stderr, "daily-queue: reused", "daily-single: reused")
 }
 
-// sameFiles compares files of rows with those of the same names of a whole run.
+// sameFiles compares files of rows with a whole run's files.
 func sameFiles(t *testing.T, what string, got, want map[string]string) {
 	t.Helper()
 	if len(got) == 0 || len(got) != len(want) {

@@ -37,7 +37,7 @@ def after(start, step, n):
 
 def exact(m, k, *counts, filters=1):
     """exact(n1, n2, ...) of the page, of as many filters each."""
-    # Of Markov chains: so many positions are different, or of d given positions unset.
+    # Markov chains of the number of different positions, and of the unset among d given.
     d, start = np.arange(k + 1), np.eye(1, k + 1)[0]
     different = after(start, np.diag(d / m) + np.diag(1 - d[:-1] / m, 1), k)
     position = np.diag(1 - d / m) + np.diag(d[1:] / m, -1)

@@ -73,10 +73,10 @@ func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error)
 	return result, err
 }
 
-// patience is how long to wait for a job server; Beam would wait for two minutes.
+// patience limits the wait for a job server. Beam would wait for two minutes.
 var patience = 10 * time.Second
 
-// dial is how Beam connects: as its own grpcx.DefaultDial, and to a job's server in the job's time.
+// dial connects as Beam's grpcx.DefaultDial does, but to a job's server within the job's time.
 func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.ClientConn, error) {
 	advice := ""
 	if j, ok := ctx.Value(jobKey{}).(*job); ok {
@@ -154,9 +154,9 @@ func stop(ctx context.Context, master, id string) error {
 // numbered is the number of a step, as Beam has it in the names of the parts of a shuffle.
 var numbered = regexp.MustCompile(`\be\d+_`)
 
-// steady gives a pipeline names that stay when there is a step more. Flink finds the state of a stage again by the name
-// of the collection that the stage takes in, and its timers by the ID of their step. With Beam both are numbers. Here
-// the name of a step is its ID, and that of the collection it makes. What a step with state takes in is named after it.
+// steady gives a pipeline names that stay the same when a step is added. Flink finds the state of a stage by the name
+// of the collection that the stage takes in, and its timers by the ID of their step. Beam numbers both. Here a step's
+// name is its ID and names its output; the input of a step with state is named after it.
 func steady(p *pipepb.Pipeline) {
 	c, steps := p.GetComponents(), map[string]*pipepb.PTransform{}
 	rename := func(ids []string) {
@@ -214,7 +214,7 @@ func Use(o Options) {
 // Options are options of Flink's runner, by name: checkpointing_interval, max_bundle_size. They are flag values.
 type Options map[string]string
 
-// String is what Set takes.
+// String returns the options as Set takes them.
 func (o Options) String() string {
 	var pairs []string
 	for _, name := range slices.Sorted(maps.Keys(o)) {
@@ -235,8 +235,8 @@ func (o Options) Set(text string) error {
 	return nil
 }
 
-// add adds the options to those of a job, as the job server takes them, checked by what it says that it knows: it would
-// pass over the others without a word.
+// add adds the options to a job's options. An option that the job server does not know is an error: the server would
+// ignore it.
 func (o Options) add(ctx context.Context, client jobpb.JobServiceClient, to map[string]*structpb.Value) error {
 	known, err := client.DescribePipelineOptions(ctx, &jobpb.DescribePipelineOptionsRequest{})
 	if err != nil {

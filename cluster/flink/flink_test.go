@@ -41,7 +41,7 @@ type server struct {
 	cancelled chan string
 }
 
-// The types are those of Beam's job server 2.62.
+// The types are from Beam's job server 2.62.
 func (s *server) DescribePipelineOptions(
 	context.Context, *jobpb.DescribePipelineOptionsRequest,
 ) (*jobpb.DescribePipelineOptionsResponse, error) {
@@ -115,7 +115,7 @@ func run(ctx context.Context) error {
 	return Run(ctx, p)
 }
 
-// Options reach the job server with their types, and those of flags before those of a program.
+// Options reach the job server with their types, and flags override a program's options.
 func TestOptionsReachTheJobServer(t *testing.T) {
 	s := serve(t, Options{})
 	Use(Stream)

@@ -218,8 +218,8 @@ load() {
   ended
 }
 
-# part runs a job until so many per cent of the requests are answered, with some more on their way, and a checkpoint was
-# taken since; then the program that began it is not needed.
+# part runs a job until $1 per cent of the requests are answered, more are on their way, and a checkpoint was taken
+# since. Then it kills the program that started the job.
 part() {
   stream --linger 1h --until $(($1 + 10)) "${@:2}"
   until grep -q "^$1 % of" "$tmp/run.txt" && grep -q '^the requests' "$tmp/run.txt"; do

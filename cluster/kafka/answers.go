@@ -95,8 +95,8 @@ type Once struct {
 	at    int
 }
 
-// NewOnce returns a Once that remembers the last n answers, 1 or more: those of the time that a restart goes back, from
-// its checkpoint to the moment when the lost tasks have ended.
+// NewOnce returns a Once that remembers the last n answers, 1 or more. They must cover the time that a restart goes
+// back: from its checkpoint to the end of the lost tasks.
 func NewOnce(n int) *Once { return &Once{known: map[string]bool{}, last: make([]string, max(n, 1))} }
 
 // First reports whether the record is the first answer to its request among those remembered.

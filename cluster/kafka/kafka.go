@@ -47,22 +47,22 @@ type Config struct {
 	access.Kafka
 	Topic string
 
-	// Create is how many partitions a topic gets that is missing; 0: a missing topic is an error.
+	// Create sets the number of partitions of a missing topic. 0: a missing topic is an error.
 	Create int
 
-	// Start is where a partition begins that has no offset in the job's state: earliest (or empty), latest, or a time
-	// such as 2026-11-27T06:00:00Z. A partition that was added since the job started begins with its first record.
+	// Start says where a partition without an offset in the job's state begins: earliest (or empty), latest, or a time
+	// such as 2026-11-27T06:00:00Z. A partition added since the job started begins with its first record.
 	Start string
 
 	// Skip goes on behind records that are gone. Otherwise their partition is not read any more, and the log says so.
 	Skip bool
 
-	// Pace is how long the steps after the source should work at the records of a bundle; a checkpoint waits for it.
-	// A bundle puts out Fewest to Most records. Zero values are the defaults: 400 ms, 50 and 2000.
+	// Pace sets how long the next steps should work at a bundle's records; a checkpoint waits for it. A bundle puts out
+	// Fewest to Most records. Zero values are the defaults: 400 ms, 50 and 2000.
 	Pace         time.Duration
 	Fewest, Most int
 
-	// Refresh is how often new partitions are looked for; 0 is a minute.
+	// Refresh is the time between searches for new partitions; 0 is a minute.
 	Refresh time.Duration
 }
 
@@ -93,8 +93,8 @@ func (c *Config) Flags() {
 }
 
 const (
-	// Each instance of the source ticks, and Flink runs as many as of each step: a step gets one tick for each
-	// partition in an interval. It takes in 50 elements in a pace, so with more partitions ticks are rarer.
+	// Each instance of the source ticks. Flink runs equally many instances of each step: a step gets one tick per
+	// partition and interval. It takes in 50 elements in a pace, so more partitions mean rarer ticks.
 	interval     = 100 * time.Millisecond
 	perPartition = 20 * time.Millisecond
 
@@ -271,9 +271,9 @@ func (f *pollFn) StartBundle(func(beam.EventTime, string, []byte)) {
 	f.began, f.left = now, f.limit
 }
 
-// limit returns the limit of a bundle from that of the bundle before. If that was full, the next one begins when the
-// next steps have taken most of it in: how long it took says how fast they are. The limit grows slowly, because the
-// first records of a bundle are taken in at once by what lies on the way.
+// limit returns the limit of a bundle from the limit of the bundle before. A bundle after a full one begins when the
+// next steps have taken in most of the full one: its time shows how fast they are. The limit grows slowly, because
+// buffers on the way take in the first records at once.
 func (c Config) limit(before int, full bool, took time.Duration) int {
 	switch {
 	case before == 0:

@@ -80,7 +80,7 @@ func broker(t *testing.T, keys, records int) Config {
 	return Config{Kafka: access.Kafka{Brokers: fake.ListenAddrs()}, Topic: topic}.complete()
 }
 
-// Each record comes once, those of a key in their order, at their own times, however many ticks they take.
+// Each record comes once, in the order of its key and at its own time, however many ticks it takes.
 func TestEachRecordComesOnce(t *testing.T) {
 	runner.SkipOnFlink(t, "its ticks do not end")
 	const keys, records, ticks = 20, 12, 5

@@ -41,8 +41,8 @@ func polling(c Config) *pollFn {
 	return &pollFn{Config: c, Partitions: 1, Next: state.MakeValueState[int64]("next")}
 }
 
-// A bundle puts out so many records and no more, of however many ticks, and the next one goes on behind them. Ticks
-// that find no room ask for nothing.
+// A bundle puts out at most its limit of records over all ticks, and the next one goes on behind them. Ticks without
+// room ask for nothing.
 func TestABundleIsLimited(t *testing.T) {
 	c := broker(t, 1, 20)
 	c.Fewest, c.Most = 7, 7

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// kept is how long a reader may lie unused.
+// kept limits how long an unused reader is kept.
 const kept = time.Minute
 
 // A reader is a connection that reads a partition from an offset on, and fetches ahead.
@@ -29,7 +29,7 @@ var readers = struct {
 	idle map[string]*reader
 }{idle: map[string]*reader{}}
 
-// patience is how long a poll waits for records. On Flink the next tick comes soon.
+// patience limits how long a poll waits for records. On Flink the next tick comes soon.
 var patience time.Duration
 
 func take(c Config, partition int, next int64) (*reader, error) {

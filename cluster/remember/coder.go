@@ -90,7 +90,7 @@ func (r *reader) uvarint() uint64 {
 	return v
 }
 
-// part is the next elements, of so many bytes each, behind their number.
+// part returns the elements that follow, size bytes each; their number comes first.
 func part(in *reader, size uint64) []byte {
 	n := in.uvarint()
 	in.broken = in.broken || n > uint64(len(in.rest)) // and n * size does not overflow

@@ -56,8 +56,8 @@ type Config struct {
 	// history is forgotten, a millisecond or more; 0 keeps it for good.
 	Idle time.Duration
 
-	// Lateness is how much longer the state lies there, for requests that come after the watermark has passed
-	// their time: 0 or more. What they are answered does not depend on it, unless they come later still.
+	// Lateness keeps the state longer, for requests that arrive after the watermark has passed their time: 0 or more.
+	// It does not change answers, unless requests come later still.
 	Lateness time.Duration
 
 	// ByClock has the workers' clocks say when state is cleared, for sources without a watermark: Idle and
@@ -116,9 +116,8 @@ func (c Config) build() (strategies.Strategy, error) {
 	return e.Make()
 }
 
-// What the step counts, as a runner shows it: requests, articles recorded, those of them that the history contained
-// already, candidates looked at, those of them reported as unseen, histories cleared by a timer or by Forget, and the
-// distribution of the lengths written.
+// The step's counters: requests, articles recorded, repeats among them, candidates, candidates reported as unseen,
+// histories cleared by a timer or by Forget, and the distribution of the lengths written.
 var (
 	requests     = beam.NewCounter("dejavu/remember", "requests")
 	repeats      = beam.NewCounter("dejavu/remember", "repeats")
@@ -261,7 +260,7 @@ func (f *stepFn[T]) OnTimer(
 	return nil
 }
 
-// read is what the state holds of a user; the history is nil where there is none.
+// read returns a user's state. The history is nil if there is none.
 func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
 	b, ok, err := f.Memory.Read(sp)
 	if err != nil || !ok {

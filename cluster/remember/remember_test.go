@@ -127,7 +127,7 @@ func streamOf(t *testing.T, name string, steps [][]event, watermarks func(step i
 	return stream
 }
 
-// window is how many of the newest exposures are certainly recognised.
+// window returns how many of the newest exposures are always recognised.
 func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
 }

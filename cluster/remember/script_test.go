@@ -54,7 +54,7 @@ func sleeps(user int) bool { return user%10 == 3 }
 // forgets reports whether a user asks to be forgotten, once, in the middle.
 func forgets(user int) bool { return user%20 == 7 }
 
-// sleepers is how many users are away once, and come back.
+// sleepers returns how many users are away once, and come back.
 func (c script) sleepers() int { return (c.Users + 10 - 4) / 10 }
 
 func userName(user int) string { return fmt.Sprintf("user-%d", user) }
@@ -272,7 +272,6 @@ func (m *model) turn(l *life, e arrival, a remember.Answer, before, after int) e
 	return nil
 }
 
-// mostHeld is how many fresh candidates may be held back: five standard deviations,
-// of queries in clusters of twenty, more than expected. One run in a million fails
-// by chance. Repeats leave a filter emptier than theory takes it for.
+// mostHeld returns how many fresh candidates may be held back: the expected number and five standard deviations, of
+// queries in clusters of twenty. One run in a million fails by chance. Repeats leave a filter emptier than expected.
 func (m *model) mostHeld() float64 { return m.expected + 5*math.Sqrt(20*m.expected) + 3 }

@@ -32,7 +32,7 @@ func begun(t *testing.T, strategy string) *stepFn[timers.EventTime] {
 	return s
 }
 
-// ask puts a request to the step: so many of its candidates are unseen.
+// ask puts a request to the step and returns how many candidates are unseen.
 func (u *user) ask(t *testing.T, s *stepFn[timers.EventTime], at time.Duration, r Request) (fresh int, err error) {
 	t.Helper()
 	err = s.ProcessElement(t.Context(), mtime.Time(at.Milliseconds()), u, nil, "u", r, func(_ string, a Answer) {

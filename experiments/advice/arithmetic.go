@@ -57,7 +57,7 @@ func paperSum(quantity string, theory float64, where ...results.Condition) resul
 	return sum("paper", quantity, theory, where...)
 }
 
-// paperSums are those of §3 to §5.
+// paperSums returns the sums of §3 to §5.
 func paperSums() (rows []results.Row) {
 	add := func(r ...results.Row) { rows = append(rows, r...) }
 	for _, users := range []float64{1e6, 1e7} { // §5 prints the first, §3 the second
@@ -99,7 +99,7 @@ func countingBound(u, n, e float64) float64 {
 	return ways(u) - ways(n+e*(u-n))
 }
 
-// endlessCatalogue returns the least power of ten at which eq. 3 gives as many whole bits as its limit.
+// endlessCatalogue returns the least power of ten at which eq. 3, in whole bits, equals its limit.
 func endlessCatalogue(n, e float64) float64 {
 	limit := math.Ceil(n * -math.Log2(e))
 	u := math.Pow(10, math.Ceil(math.Log10(10*n)))
@@ -149,7 +149,7 @@ func first(f func(n int) float64, level float64) int {
 	return n
 }
 
-// articleSums are those of the article on recommenders, §2 and §3, at p = 1 %.
+// articleSums returns the sums of the article on recommenders, §2 and §3, at p = 1 %.
 func articleSums() (rows []results.Row) {
 	const p = 0.01
 	for _, n := range []float64{1e8, 1e9} {
@@ -177,7 +177,7 @@ func articleSums() (rows []results.Row) {
 	return rows
 }
 
-// lectureSums are those of the lecture and its slides. "A few thousand" of its text is 3000 here.
+// lectureSums returns the sums of the lecture and its slides. Its "A few thousand" is 3000 here.
 func lectureSums() []results.Row {
 	const thousands = 3000
 	tenBits := bloom.Geometry{Bits: 10 * paperArticles, Hashes: 7} // 10 ln 2 = 6.93

@@ -26,9 +26,9 @@ const (
 // The article has the data migrate step by step. With a log of the IDs they can: at each step some of the log go into
 // the larger filter, beside what is shown meanwhile, and until all have, both filters are asked.
 //
-// Without a log there are only the bits. A position may stand for either of two in the larger filter: setting both
-// forgets nothing, and carries the old filter's false positives along. That takes probes that scale with the filter, as
-// those of schemes.MultiplyShift do; the suite's own do not, past the first digit.
+// Without a log there are only the bits. A bit may stand for either of two positions in the larger filter: setting both
+// forgets nothing and keeps the old false positives. That needs probes that scale with the filter, as
+// schemes.MultiplyShift has; the suite's own do not scale past the first digit.
 func moving() proposal {
 	of, twice := single.Paper.Geometry, single.Paper.Geometry
 	twice.Bits *= 2
@@ -146,7 +146,7 @@ func stages(name string, c scalable.Config, ends []int) proposal {
 	return proposal{rates: len(ends), rows: rows}
 }
 
-// grownScalable has as many stages as a user gets to.
+// grownScalable has all stages that a user reaches.
 func grownScalable() proposal {
 	s, ends := catalogue.Must(scalable.New(scalable.Doubling)), stageEnds(scalable.Doubling, 8)
 	p := stages(results.Beyond+"scalable", scalable.Doubling, ends)

@@ -38,7 +38,7 @@ type Entry struct {
 	About string                   // in a line
 	Make  func() (Strategy, error) // with the parameters that are measured
 
-	Share int // at least 1: it is simulated for one user in so many. 1 for the paper's four; variants have fewer users
+	Share int // at least 1: one user in Share is simulated. 1 for the paper's four, more for variants
 
 	Study bool   // it tests advice that the measurements refute: it is measured, and never recommended
 	Lives string // the experiment that it is simulated in, where that is not the full population
@@ -59,8 +59,8 @@ type Entry struct {
 	SizeOf string
 	Stated Stated // by the paper
 
-	// Longer is what becomes of it when N goes from 500 to 1000, as Parse reads it, and Keeps whether that accepts the
-	// old histories. "" where nobody asks.
+	// Longer is the strategy after N goes from 500 to 1000, as Parse reads it; "" if it is not measured. Keeps reports
+	// whether it accepts the old histories.
 	Longer string
 	Keeps  bool
 }
@@ -82,16 +82,16 @@ func (e Entry) Sampled() bool { return e.Share > 1 }
 // Structure returns the name of the strategy that it is a size of, which is its own if it is no other's.
 func (e Entry) Structure() string { return cmp.Or(e.SizeOf, e.Name) }
 
-// Users is how many of a population's users live with it, at least 1.
+// Users returns how many of a population's users are simulated with it, at least 1.
 func (e Entry) Users(population int) int { return max(1, population/e.Share) }
 
-// Lengthened is what Longer says.
+// Lengthened returns the strategy that Longer names.
 func (e Entry) Lengthened() Strategy { return Must(Must(Parse(e.Longer)).Make()) }
 
 // All lists the entries: the paper's in the order of its Table 1, then what it did not try. The slice is the caller's.
 func All() []Entry { return slices.Concat(papers, beyond) }
 
-// Must is what is made of a package's own configuration, or a name in the list: an error panics, which any test meets.
+// Must returns made, and panics on an error: for a package's own configuration or a name in the list.
 func Must[S any](made S, err error) S {
 	if err != nil {
 		panic(err)
@@ -131,7 +131,7 @@ func (e Entry) Subject() measure.Subject {
 	return measure.Subject{Name: e.Name, Strategy: made, Theory: theory}
 }
 
-// Subjects are those of the entries of these names, which must be in the list.
+// Subjects returns the entries of these names, which must be in the list.
 func Subjects(names ...string) (all []measure.Subject) {
 	for _, name := range names {
 		all = append(all, Must(Find(name)).Subject())
@@ -291,10 +291,10 @@ type field struct {
 	value reflect.Value
 }
 
-// words is where a word of a field's name begins: ClearAhead is clear-ahead as a parameter, FPR is fpr.
+// words finds the words of a field's name: ClearAhead becomes clear-ahead, FPR becomes fpr.
 var words = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
 
-// fields are those of a configuration that are numbers or true or false, those of its Geometry among them.
+// fields returns a configuration's numbers and booleans, with its Geometry's.
 func fields(config reflect.Value) (all []field) {
 	for i := range config.NumField() {
 		f, v := config.Type().Field(i), config.Field(i)

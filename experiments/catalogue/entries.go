@@ -63,7 +63,7 @@ var papers = []Entry{
 	}, nil, chain.Sized, chain.New),
 }
 
-// sharesBeyond is that each of these is simulated for one user in so many.
+// sharesBeyond is Entry.Share of the strategies beyond the paper.
 const sharesBeyond = 100
 
 // beyond lists what the paper did not try: first what the sources name, then the structures of the literature.
@@ -124,8 +124,8 @@ func windowed[C any, S Strategy](
 	return complete(e, nil, size, build)
 }
 
-// complete adds to an entry what makes it: the configuration that is measured, nil for that of SizedWindow and
-// SizedFPR, what sizes configurations for a window and a rate, nil where nothing does, and the constructor.
+// complete adds to an entry its constructor, the configuration that is measured (nil: sized for SizedWindow and
+// SizedFPR) and its sizing for a window and a rate (nil if it has none).
 func complete[C any, S Strategy](
 	e Entry, measured *C, size func(window int, fpr float64) (C, error), build func(C) (S, error),
 ) Entry {

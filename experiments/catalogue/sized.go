@@ -23,8 +23,8 @@ func Structures(all []Entry) (some []Entry) {
 	return some
 }
 
-// Settled are the articles shown over which a strategy made for a window is summarised: so many, from where it has been
-// through a whole cycle, whatever it is made of. One of a fixed capacity is looked at where it is full, and not beyond.
+// Settled returns the range of articles shown over which a strategy made for a window is summarised. It spans the given
+// articles and begins after a full rotation. A fixed capacity is summarised when full.
 func Settled(s Strategy, window, articles int) (first, last int) {
 	if Endless(s) {
 		return window, window
@@ -41,9 +41,9 @@ type Summary struct {
 	WorstAt            int     // articles shown
 }
 
-// Over summarises a strategy from first to last article shown. Rates are taken in the
-// middle of each step articles: where nothing is cleared on the way the mean over 250 steps
-// is that of all to four digits, and within a hundredth otherwise.
+// Over summarises a strategy from first to last article shown. Rates are taken in the middle of each step articles. The
+// mean over 250 steps equals the mean over all articles to four digits if nothing is cleared on the way, and within a
+// hundredth otherwise.
 func Over(s Strategy, first, last, step int) Summary {
 	o := Lengths(s, first, last)
 	o.Worst = -1

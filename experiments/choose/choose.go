@@ -28,8 +28,8 @@ const (
 	// by 50 articles: 819150.
 	MaxWindow = 500_000
 
-	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article has that of one of MaxWindow articles once in 4e13,
-	// which no filter can help.
+	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article shares the ID of one of MaxWindow articles once in
+	// 4e13, which no filter can help.
 	MinFPR = 1e-12
 
 	// Bytes that package store keeps beside each history at most, for a million users or more: users with keys, which are
@@ -42,7 +42,7 @@ const (
 // Need holds the user's requirements.
 type Need struct {
 	Users    int     `json:"users"`
-	Window   int     `json:"window"`                 // articles remembered at every moment once so many were shown
+	Window   int     `json:"window"`                 // articles always remembered, once that many were shown
 	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
 	Articles int     `json:"articles"`               // up to which what never forgets holds FPR; 0: ten times Window
 	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
@@ -73,7 +73,7 @@ func (n Need) StoreBytes() int {
 	return keyedBytes
 }
 
-// budget is how many bytes of history a user may have.
+// budget returns how many bytes a user's history may take.
 func (n Need) budget() int {
 	if n.Memory == 0 {
 		return math.MaxInt
@@ -84,7 +84,7 @@ func (n Need) budget() int {
 // life is the articles up to which a strategy that never forgets must hold its rate.
 func (n Need) life() int { return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow)) }
 
-// reach is what a kind is to be made for: the window, or a life.
+// reach returns how many articles a kind is sized for: the window, or a life.
 func (n Need) reach(k kind) int {
 	if k.endless {
 		return n.life()
@@ -172,7 +172,7 @@ func offer(k kind, n Need) (Offer, error) {
 	return o, nil
 }
 
-// choiceMoments is how many of a cycle's moments a mean is taken over at most, about.
+// choiceMoments limits, roughly, over how many moments of a rotation a mean is taken.
 const choiceMoments = 250
 
 // describe fills in what the strategy's theory and its making say.
@@ -201,7 +201,7 @@ func (o *Offer) describe(n Need) {
 	}
 }
 
-// digits leaves so many digits: of seven, what closed forms give alike on every processor.
+// digits rounds v to n digits. Closed forms agree to seven on every processor.
 func digits(v float64, n int) float64 {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', n, 64), 64) // what was just written
 	return v
@@ -229,8 +229,8 @@ func kinds(paper bool) (all []kind) {
 	return all
 }
 
-// span is the articles shown over which a strategy made for so many is looked at: all of them, where it never forgets,
-// or a cycle, long after the first. The window is smallest where it begins, the rate highest where it ends.
+// span returns the articles shown over which a strategy is judged: all if it never forgets, or else one full rotation,
+// long after the first. The window is smallest where it begins, the rate highest where it ends.
 func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	if k.endless {
 		return 1, articles
@@ -251,7 +251,7 @@ func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	return first, first
 }
 
-// fits reports whether the memory holds the longest history of a kind made for so many articles.
+// fits reports whether the memory holds the longest history of a kind sized for these articles.
 func (k kind) fits(n Need, articles int, fpr float64) bool {
 	s, err := k.Sized(articles, fpr)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Times are those of the reference, and hold for rates and lengths that are near.
+// Times are the reference's, and hold for similar rates and lengths.
 func TestTimes(t *testing.T) {
 	best := TimeOf("beyond/chain-best")
 	if best.Query < 40 || best.Request < best.Query+20 || TimeOf("nobody's").Near(0.02, 0) {

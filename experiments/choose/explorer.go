@@ -73,7 +73,7 @@ func byPaper(
 	}
 }
 
-// reworded is what the catalogue says of entries that it knows at one size.
+// reworded describes entries that the catalogue describes at one size only.
 var reworded = map[string]string{
 	"queue":       "the IDs of the last N articles",
 	"dual":        "master and slave filter, the old master freed",
@@ -96,7 +96,7 @@ func lines() (all []line) {
 	return append(all, published...)
 }
 
-// note names those of the catalogue that cannot be made for a window.
+// note names the strategies that cannot be made for a window.
 func note() string {
 	var others []string
 	for _, e := range catalogue.All() {
@@ -208,8 +208,8 @@ func (l line) chosen() bool {
 	return slices.ContainsFunc(catalogue.Structures(catalogue.All()), same)
 }
 
-// What theory says at all settings takes seconds of a processor, and follows from the code alone. So it is computed
-// once and kept beside the code, where a test computes it again: every report has it, that of a log of ten lines too.
+// Computing what theory expects at all settings takes seconds, and follows from the code alone. So it is kept beside
+// the code, where a test computes it again. Every report shows it, even for a log of ten lines.
 //
 //go:embed computed.json
 var computedJSON []byte

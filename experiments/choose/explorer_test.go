@@ -64,7 +64,7 @@ func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes in
 // near is whether a number of a page, which has five digits, is as wanted to within a share of that.
 func near(got page.Number, want, share float64) bool { return math.Abs(float64(got)/want-1) <= share }
 
-// At the paper's setting the paper's three are those of the catalogue.
+// At the paper's setting the explorer shows the catalogue's three strategies of the paper.
 func TestPublished(t *testing.T) {
 	e := New()
 	for _, name := range []string{"single", "dual", "chain"} {

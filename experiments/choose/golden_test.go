@@ -15,8 +15,7 @@ import (
 	"dejavu/workload"
 )
 
-// What the program answers to some needs: text, Markdown, CSV and JSON. Times are those of
-// the reference, and its machine: it is renewed by itself.
+// What the program answers to some needs: text, Markdown, CSV and JSON. Times come from the reference and its machine.
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for i, n := range []Need{

@@ -20,9 +20,9 @@ import (
 const (
 	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
 	LeastIdle = store.Day
-	// leastRepeats is how many repeats say something about a window.
+	// leastRepeats is the fewest repeats that say something about a window.
 	leastRepeats = 100
-	// DefaultWindow is where nothing says another.
+	// DefaultWindow is used if nothing else is set.
 	DefaultWindow = 400
 
 	mostUsers = 3 // the place of 0.99 in describe.Levels
@@ -56,7 +56,7 @@ type Log struct {
 	described *describe.Description
 }
 
-// Seen is what a log's users would have seen with a strategy: the log replayed, all of it recorded.
+// Seen holds the result of replaying a log with a strategy that records all of it.
 type Seen struct {
 	Repeats        int64   `json:"repeats"`
 	Recognised     int64   `json:"recognised"`
@@ -68,7 +68,7 @@ type Seen struct {
 	Alive          int64   `json:"histories"` // at the end
 	Payload        int64   `json:"payload_bytes"`
 	PerUser        float64 `json:"bytes_a_user"`   // of a user of the log, with a history or none
-	Expected       float64 `json:"expected_bytes"` // of as many users as are asked for, with the store's
+	Expected       float64 `json:"expected_bytes"` // of the users asked for, with the store's bytes
 
 	Late replay.Late `json:"held_out"`
 }
@@ -79,9 +79,9 @@ type Held struct {
 	Why   string `json:"why,omitempty"` // the first part has no answer
 	First *Log   `json:"first,omitempty"`
 
-	// Worse is whether, of 100 repeats or more, more than twice as many are shown there as was asked for or the first part
-	// promised, and three standard deviations (Poisson). Needed is the window that has the share asked for there, with
-	// First's rule of forgetting, or, if none has, without any.
+	// Worse reports whether, of 100 repeats or more, more are shown there than twice the number asked for or promised
+	// by the first part, plus three standard deviations (Poisson). Needed is the window for the share asked for there,
+	// by First's rule of forgetting or, if none suffices, without one.
 	Worse  bool `json:"worse"`
 	Needed int  `json:"window_needed,omitempty"`
 }
@@ -266,7 +266,7 @@ func (l *Log) Save(dir string) (err error) {
 	return err
 }
 
-// rows are those of the figure: four windows for each doubling, and of structures, which take longer, one.
+// rows returns the figure's rows: four windows for each doubling, and one for the slower structures.
 func (l *Log) rows() (rows []results.Row) {
 	add := func(name, quantity, unit string, window int, v float64, where ...results.Condition) {
 		where = append(where, by.Window.At(float64(window)))

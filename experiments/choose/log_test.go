@@ -64,7 +64,7 @@ func describing(t *testing.T, log []byte, idle store.Timestamp) *describe.Descri
 	return strategytest.Value(describe.Config{Idle: idle}.Run(t.Context(), opened(t, log), measure.Options{Workers: 1}))
 }
 
-// replayed is what a log replayed with a strategy comes to.
+// replayed returns the tally of a log replayed with a strategy.
 func replayed(t *testing.T, log []byte, spec string, idle store.Timestamp, from int64) replay.Tally {
 	t.Helper()
 	subjects := strategytest.Value(replay.Settings{Strategies: []string{spec}}.Subjects())
@@ -81,8 +81,8 @@ func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) flo
 	return row.Mean(row.Sum(c.Recognised), row.Sum(c.Repeated))
 }
 
-// The window and the forgetting that a log needs, by Ask, recognise as many repeats as was asked for, which a
-// replay confirms: a queue recognises exactly those. Half the window does not.
+// The window and rule of forgetting from Ask recognise the share of repeats asked for. A replay with a queue confirms
+// it. Half the window does not suffice.
 func TestAskKeepsItsWord(t *testing.T) {
 	for seed := range uint64(6) {
 		log := logOf(t, seed, 30)

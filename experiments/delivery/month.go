@@ -290,7 +290,7 @@ func (w way) rows(p point, fpr float64) (rows []results.Row) {
 	return rows
 }
 
-// rows returns the times, and those of one as multiples of the other's.
+// rows returns the times, and the ratio of one to the other.
 func (t monthTimed) rows() (timing []results.Row) {
 	for j, lanes := range t.Requests.Of(lanesName) {
 		filter := t.Requests.Of(rebuilt)[j]
@@ -321,7 +321,7 @@ var monthFigures = []plots.Figure{{
 	},
 }}
 
-// twoMonths is of four ways, by the names that figures have of strategies.
+// twoMonths draws four ways under the names that figures give to strategies.
 func twoMonths(d plots.Data) plots.Sheet {
 	ways := []string{"layered", "daily", neverRebuilt, rebuilt}
 	rates := &plots.Panel{

@@ -30,7 +30,7 @@ var Pipeline = experiment.Experiment{
 	Rows:       pipelineRows, Figures: pipelineFigures, Tables: pipelineTables,
 }
 
-// delays in seconds: none, a few, the fastest refreshes (10 to 20), up to those of an overloaded job.
+// delays in seconds: none, a few, the fastest refreshes (10 to 20), up to an overloaded job.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
 // A lane is a live path: a pace of refreshes, a stream, and a list at the edge.
@@ -231,7 +231,7 @@ type pipe struct {
 	seen       []bool
 	perRefresh int
 
-	repeats, settled measure.Rate // of the user: counts, added to those of all users at the end
+	repeats, settled measure.Rate // one user's counts, added to the sums of all users at the end
 }
 
 // A transit is the record of a refresh: shown[from:to], and when it lands.

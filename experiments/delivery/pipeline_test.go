@@ -81,7 +81,7 @@ func TestPipelineByHand(t *testing.T) {
 	says("outage and a list", Stream{Outage: outage}, Edge{Seconds: 31}, counts{shown: 1, settled: 1, longest: 1})
 }
 
-// Without a delay the counts are those of the daily population, whatever remembers.
+// Without a delay the counts equal the daily population's, with any strategy.
 func TestPipelineWithoutDelay(t *testing.T) {
 	population := dailyOf(t, 1500, nil)
 	for _, s := range catalogue.Subjects("queue", "single", "dual", "dual-blanked", "chain", "chain-literal") {

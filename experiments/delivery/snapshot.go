@@ -129,7 +129,7 @@ type snapshotCounts struct {
 }
 
 // measureRestart saves the histories of a part of the population, and opens the snapshot in another store, as a
-// process does that starts again. It removes the snapshot, which takes as many bytes in path as all histories.
+// restarting process does. It removes the snapshot, which takes the bytes of all histories.
 func measureRestart(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, path string,
 	o measure.Options,
 ) (found restart, err error) {

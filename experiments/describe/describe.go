@@ -18,8 +18,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Config says how a log is looked at. Exposures, requests and repeats are those of a replay (package deal).
-// Requests of a user within one second are a refresh; refreshes at most Session seconds apart are of one session.
+// A Config sets how a log is described. Exposures, requests and repeats are counted as in a replay (package deal).
+// Requests of a user within one second are a refresh; refreshes at most Session seconds apart form a session.
 type Config struct {
 	_ struct{}
 
@@ -30,7 +30,7 @@ type Config struct {
 	Progress func(at logs.Position)
 }
 
-// most is the last bin of what is counted one by one: of so many and more.
+// most is the last bin of a histogram: that number and more.
 const most = 4095
 
 // A Description is what a log is like. All of it is whole numbers, the same for any number of workers, but
@@ -48,9 +48,9 @@ type Description struct {
 	Ages, Seconds []int64
 	Repeats, Open int64
 
-	// After is the same repeats by deal.ElapsedBin, and Forgotten, by rule, those that no history has where
-	// it is forgotten after so many seconds without an exposure. Of a strategy that certainly remembers the
-	// last n articles, what is left up to the age n is recognised.
+	// After is the same repeats by deal.ElapsedBin. Forgotten counts, by rule, repeats lost because histories are
+	// forgotten after that many seconds without an exposure. A strategy with a window of n recognises Ages less
+	// Forgotten, up to n.
 	After     [deal.ElapsedBins]int64
 	Rules     []store.Timestamp `sum:"same"` // ascending
 	Forgotten [][]int64
@@ -136,7 +136,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 // is known of a user then lies in the cache, where each exposure would wait for memory. One goroutine uses it.
 type describer struct {
 	*Description
-	parts [1 << 8][]exposure       // by the user's number: few enough to append to, and so many that a cache holds one
+	parts [1 << 8][]exposure       // by user number: few enough to append to, and each fits into a cache
 	truth *deal.Exact              // of a part; lanes: where the article was last shown, from 1, and when
 	shown map[strategies.ID]uint32 // how often, by article
 	users []uint32                 // how many articles each was shown
@@ -165,7 +165,7 @@ func (w *describer) keep(h *deal.Hand) {
 
 // look looks at all that was kept, and gives it back.
 func (w *describer) look(ctx context.Context) {
-	var users [][]exposure // of a part, those of each in the order in which they came
+	var users [][]exposure // users of a part, with their exposures in order
 	for i, part := range w.parts {
 		for _, e := range part {
 			n := int(e.user / 2 / uint32(len(w.parts)))
@@ -330,8 +330,8 @@ func (d *Description) kept(idle store.Timestamp) []int64 {
 	return d.Ages
 }
 
-// Without is what is left of the repeats, by age and rule of forgetting, where those of an earlier part of the log are
-// taken away. It has nothing else.
+// Without returns the repeats, by age and rule of forgetting, less the repeats of an earlier part of the log. It sets
+// no other field.
 func (d *Description) Without(earlier *Description) *Description {
 	left := &Description{Repeats: d.Repeats - earlier.Repeats, Rules: d.Rules, Ages: minus(d.Ages, earlier.Ages)}
 	for i := range d.Rules {
@@ -356,13 +356,13 @@ type Skew struct {
 	Quantiles [len(Levels)]int64 // at Levels
 	Once      int64              // of N, how many have one exposure
 	Top       int64              // exposures of the hundredth part with the most, rounded up
-	Gini      float64            // 0 where all have as many, near 1 where one has them all
+	Gini      float64            // 0 if all have the same number, near 1 if one has them all
 }
 
 // Levels are the levels of Skew's quantiles; the last is the most there is.
 var Levels = [...]float64{0.1, 0.5, 0.9, 0.99, 0.999, 1}
 
-// skewOf sorts the counts, those of 0 not being there.
+// skewOf sorts the counts and drops zeros.
 func skewOf(counts []uint32) (s Skew) {
 	counts = slices.DeleteFunc(counts, func(n uint32) bool { return n == 0 })
 	slices.Sort(counts)

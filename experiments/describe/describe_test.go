@@ -84,10 +84,10 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	refresh(1, 4094, 1000, "a")
 	refresh(2, 4095, 2000, "b")
 	refresh(3, 4096, 3000, "c")
-	for i := range 4096 { // as many refreshes of a session
+	for i := range 4096 { // refreshes of one session
 		refresh(4, 1, 4000+i, fmt.Sprintf("d%d", i))
 	}
-	for i := range 4096 { // as many sessions
+	for i := range 4096 { // sessions
 		refresh(5, 1, 10_000+100_000*i, fmt.Sprintf("e%d", i))
 	}
 	d := described(t, []byte(long.String()), Config{}, 1)

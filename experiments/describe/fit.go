@@ -24,7 +24,7 @@ import (
 type Fit struct {
 	Population workload.DailyConfig `json:"population"`
 
-	// Users is how many users such a population has where as many of them come in the log's time as the log has.
+	// Users is the population's size at which the log's number of users appears in the log's time.
 	Users    int          `json:"users"`
 	Goodness []Goodness   `json:"goodness"`
 	Log      *results.Log `json:"log,omitempty"` // what it was fitted to, in a file
@@ -106,8 +106,8 @@ func (d *Description) sessionShares(median, sigma float64, most int) (shares []f
 	return shares, sum / begun
 }
 
-// fitSessions is the median and the sigma under which these numbers of users with so many sessions, none not
-// being among them, are likeliest.
+// fitSessions returns the likeliest median and sigma for the log's numbers of sessions per user. Users without a
+// session are not counted.
 func (d *Description) fitSessions() (median, sigma float64) {
 	most, sum := 1, 0.
 	for k, n := range d.SessionsOf {
@@ -147,8 +147,8 @@ func octaveShares(octave float64, n int) []float64 {
 	return shares
 }
 
-// fitOctave is the ratio of an octave of ages to the one before: of the octaves that there are, all but the
-// newest have so many times as many repeats as all but the oldest.
+// fitOctave returns the ratio of an octave of ages to the one before: the repeats of all octaves but the newest,
+// divided by the repeats of all but the oldest.
 func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	older, newer := int64(0), int64(0)
 	for n := 2; n < len(repeats); n++ {
@@ -200,7 +200,7 @@ const (
 	ofAges      = "ages of repeats, by octave"
 )
 
-// rests is what rests on each distribution, where it is simulated.
+// rests names the results that depend on each distribution of a simulation.
 var rests = map[string]string{
 	ofSessions:  "bytes by activity, and how many users have a history",
 	ofRefreshes: "how full the histories of a visit get",

@@ -163,7 +163,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 	}
 }
 
-// simulated is a log of so many users of a daily population.
+// simulated returns a log of the given users of a daily population.
 func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []byte {
 	t.Helper()
 	population := strategytest.Value(workload.NewDailyOf(c, seed, users))
@@ -243,8 +243,8 @@ func TestQuantile(t *testing.T) {
 	strategytest.Equal(t, Quantile([]int64{0, 0}, 0.5), 0, "of nothing")
 }
 
-// Quantiles of random numbers, small and large, are those of the sorted numbers: exactly below 8192, and within one
-// part in 8000 beyond.
+// Quantiles from the histogram equal the sorted numbers' quantiles: exactly below 8192, and within one part in 8000
+// beyond.
 func TestQuantilesAreThoseOfTheSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 6))
 	for range 50 {

@@ -90,7 +90,7 @@ func (d *Description) timeTable() document.Table {
 	return t
 }
 
-// WindowTable is which windows have which share of repeats, by rule of forgetting.
+// WindowTable shows the windows that reach each share of repeats, by rule of forgetting.
 func WindowTable(d *Description) document.Table {
 	t := document.Table{
 		Title:  "Share of all repeats that are among the last articles, by when histories are forgotten",

@@ -101,11 +101,11 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	return value, write(path, key, value, cost)
 }
 
-// effort is the share of the batches that a run of so many users times: all of them from a million users on, and never
-// less than a tenth.
+// effort returns the share of batches that a run of these users times: all from a million users on, and at least a
+// tenth.
 func effort(users int) float64 { return min(1, max(0.1, float64(users)/1e6)) }
 
-// sum adds up what the shards measured. A timing is that of the first shard.
+// sum adds up the shards' measurements. A timing is taken from the first shard.
 func (m Measurement[T]) sum(r *Run, p Planned) (sum T, cost results.Cost, err error) {
 	var faults []error
 	cost.Name = m.Name

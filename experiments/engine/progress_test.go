@@ -13,7 +13,7 @@ import (
 	"dejavu/results"
 )
 
-// ago is a progress that began so long ago, and printed as long ago, with a plan.
+// ago returns a progress, with a plan, that began and was printed at these times before now.
 func ago(since, printed time.Duration, w *bytes.Buffer) *Progress {
 	p := NewProgress(w)
 	p.Start([]Planned{{Name: "a", Cost: 30e6}, {Name: "b", Cost: 10e6}})

@@ -79,7 +79,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	}
 }
 
-// What is of another run is measured again, without a word.
+// Measurements of another run are silently measured again.
 func TestNotTakenOver(t *testing.T) {
 	for what, change := range map[string]func(r *engine.Run){
 		"program":              func(r *engine.Run) { r.Program = "slide rule" },

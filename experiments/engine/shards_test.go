@@ -79,7 +79,7 @@ func TestSpoiltShards(t *testing.T) {
 	}
 }
 
-// What a machine had a say in is summed over shards of any machines, and the sum is that of the first's.
+// A measurement of the machine may be summed over shards of different machines. It counts as the first one's.
 func TestShardsOfMachines(t *testing.T) {
 	made := 0
 	m := counter("users", &made)
@@ -129,7 +129,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// A strategy is constructed once in a run, and the program's digest is that of its file.
+// A strategy is constructed once in a run, and a program's digest is its file's digest.
 func TestSubjectAndProgram(t *testing.T) {
 	r, _ := begin(t, t.TempDir(), results.Shard{})
 	e := strategytest.Value(catalogue.Find("chain"))

@@ -28,12 +28,11 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// entries are those of every test: the paper's strategies, each theory, and a structure beyond the paper.
+// entries are in every test: the paper's strategies, each theory, and a structure beyond the paper.
 var entries = []string{"queue", "single", "dual", "chain", results.Beyond + "ring"}
 
-// Golden runs an experiment for so many users and some strategies, others beside them, and compares it with
-// testdata/NAME.golden: what Text says of its rows, with made-up times, and what it asks for. The time of a
-// request is measured for one number of candidates alone.
+// Golden runs an experiment with the given users and some strategies, others among them. It compares Text, with made-up
+// times, and the plan with testdata/NAME.golden. A request is timed for one number of candidates only.
 func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) {
 	t.Helper()
 	if sysinfo.RaceDetector {
@@ -149,8 +148,8 @@ func forged(tree any, key string, n *int) any {
 	return tree
 }
 
-// plan is what an experiment asks for, a line a measurement: its users and its cost, and
-// that of the last of three shards; and what a run of one user without strategies asks for.
+// plan lists an experiment's measurements with their users and cost, also for the last of three shards, and for one
+// user without strategies.
 func plan(x experiment.Experiment, r *engine.Run) string {
 	if x.Needs == nil {
 		return ""
@@ -181,9 +180,8 @@ func plan(x experiment.Experiment, r *engine.Run) string {
 	return b.String()
 }
 
-// Text is what an experiment says of rows that follow from the seed, and of timing, which depends on the
-// machine and has other values here: a line a quantity, and the tables of both. Figures are compared by package
-// suite, as drawn of the committed rows.
+// Text describes an experiment's rows, and its timing with other values, as that depends on the machine: a line a
+// quantity, and the tables of both. Package suite compares figures, drawn from the committed rows.
 func Text(x experiment.Experiment, rows, timing []results.Row) string {
 	timing = slices.Clone(timing)
 	for i := range timing {
@@ -213,8 +211,8 @@ func numbers(r *results.Row) []*results.Number {
 	return []*results.Number{&r.Value, &r.Low, &r.High, &r.Theory, &r.Paper}
 }
 
-// quantities are rows, those of a quantity in a line: how many there are, of which strategies, where, and the
-// means of their numbers. Six digits are the same on all processors.
+// quantities describes each quantity's rows in a line: their number, strategies, conditions and mean numbers. Six
+// digits are the same on all processors.
 func quantities(rows []results.Row) string {
 	type kind struct{ query, unit string } // without a strategy, and with words alone
 	var kinds []kind

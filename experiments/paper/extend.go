@@ -102,7 +102,7 @@ func rate(name string, since float64, rate measure.Rate) results.Row {
 	return row.Rate(results.Extend, name, results.QFPR, rate).With(by.Since.At(since))
 }
 
-// since are the rows of a change, with the theory of the rate after so many articles, and of what is retained.
+// since returns the rows after a change. theory expects the rate, and retained is the expected number kept.
 func since(name string, extended measure.ExtendCounts, theory func(since int) float64, retained float64) []results.Row {
 	var rows []results.Row
 	number := func(quantity string, value, theory float64, count int64) {

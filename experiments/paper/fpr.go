@@ -28,7 +28,7 @@ var FPR = experiment.Experiment{
 // onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
 const onlyPassed = "passed"
 
-// curve is where a curve of theory has points: every ten articles, and after every hundredth, where rotations happen.
+// curve holds where theory is drawn: every ten articles, and just after each hundred, where rotations happen.
 var curve = func() (xs []int) {
 	for x := 0; x <= measure.GridEnd; x += 10 {
 		xs = append(xs, x)
@@ -128,7 +128,7 @@ func fPRCurves(d plots.Data) plots.Sheet {
 	}
 }
 
-// everyThird keeps every third point of many, by strategy, so that marks do not hide those of one with the same rate.
+// everyThird keeps every third of many points, offset by strategy, so that marks of equal rates do not hide each other.
 func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	if len(points) < 24 {
 		return points

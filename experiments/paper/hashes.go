@@ -36,7 +36,7 @@ var Hashes = experiment.Experiment{
 	Rows:       hashesRows, Figures: hashesFigures, Tables: hashesTables,
 }
 
-// A shape is a filter of so many articles, which is asked for so many unseen ones.
+// A shape is a filter of items articles, asked for queries unseen ones.
 type shape struct {
 	bloom.Geometry
 	items, queries int
@@ -47,8 +47,8 @@ var shapes = []shape{
 	{bloom.Geometry{Bits: 4064, Hashes: 6}, 500, 700},
 }
 
-// filters is how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half as many hold
-// digests of URLs: an MD5 is slow.
+// filters returns how many filters of each shape a scheme fills: one for 1000 users, at least 1000. Half that number
+// hold digests of URLs: MD5 is slow.
 func filters(s engine.Scope) int       { return max(1000, s.Users/1000) }
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
@@ -121,7 +121,7 @@ var (
 	ofDigests = biases("hashes-digests", digestFilters, 60, byDigests)
 )
 
-// biases measures ways to probe; a filter costs so many microseconds.
+// biases measures ways to probe; a filter costs the given microseconds.
 func biases(name string, filters func(engine.Scope) int, cost int, ways []way) engine.Measurement[rates] {
 	each := len(ways) * len(shapes)
 	return engine.Measurement[rates]{
@@ -149,7 +149,7 @@ func biases(name string, filters func(engine.Scope) int, cost int, ways []way) e
 // A timed is the time to derive the probes of an article, by scheme, and to digest a key, by digest, all in turns.
 type timed struct{ Schemes, Digests []stopwatch.Latency }
 
-// callsATurn is how often a scheme derives probes, or a digest digests, between two looks at the clock.
+// callsATurn is the number of calls of a scheme or digest between two looks at the clock.
 const callsATurn = 5000
 
 var times = engine.Measurement[timed]{

@@ -9,7 +9,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Seeds are independent: one nearby has other URLs, none of those of this one, and no stream of another shape.
+// Seeds are independent: a nearby seed has other URLs, and no stream of another shape.
 func TestSeedsAreIndependent(t *testing.T) {
 	apart := func(seed uint64) {
 		t.Helper()

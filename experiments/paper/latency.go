@@ -36,7 +36,7 @@ func latencyRows(r *engine.Run) (rows, timing []results.Row, err error) {
 		return nil, nil, err
 	}
 	timing = append(hotRows(hot.Paper, ""), hotRows(hot.Beyond, results.Beyond)...)
-	for _, e := range shared.PaperEntries(r.Scope) { // cold memory is that of ten million users
+	for _, e := range shared.PaperEntries(r.Scope) { // cold memory takes ten million users
 		full, err := shared.Full(e).Of(r)
 		if err != nil {
 			return nil, nil, err
@@ -80,7 +80,7 @@ func over(name string, history results.Condition, what string, l, other stopwatc
 	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
-// hotRows are those of a round, of the names that begin with the prefix: the others are there to be compared with.
+// hotRows returns a round's rows of names with the prefix. The other names are there for comparison.
 func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 	single, floor := h.Of("single"), h.Of("floor")
 	for i, name := range h.Names {
@@ -101,7 +101,7 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 	return timing
 }
 
-// coldRows are those of a strategy with all histories alive.
+// coldRows returns a strategy's rows with all histories alive.
 func coldRows(name string, c alive.Cold) (timing []results.Row) {
 	for i, l := range c.Each {
 		timing = append(timing, requests(name, cold, l, p99, p999)...)
@@ -116,7 +116,7 @@ func coldRows(name string, c alive.Cold) (timing []results.Row) {
 // heldArticles are the lengths of life after which a request is timed; the others are compared with the first.
 var heldArticles = []int{100, 500, 2000}
 
-// heldNames are a filter, whose probes stay as many, and the queue, which is read through.
+// heldNames are a filter, with a constant number of probes, and the queue, which is scanned.
 var heldNames = []string{"single", "queue"}
 
 func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d held", name, articles) }

@@ -52,7 +52,7 @@ func memoryCounted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 	return rows
 }
 
-// given is what the machine gave for that, and how long it took.
+// given returns the memory that the machine gave and the time it took.
 func given(e catalogue.Entry, m measure.FullMachine) (timing []results.Row) {
 	for _, h := range m.Held {
 		at := func(quantity, unit string, value float64) {

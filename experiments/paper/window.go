@@ -58,8 +58,8 @@ func windowOfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (ro
 	return rows, nil, nil
 }
 
-// retention is what theory says of each bucket of ages: among all lives and
-// ages asked for, the share recognised, for certain or by a false positive.
+// retention returns the expected share recognised in each bucket of ages, certainly or by a false positive, over all
+// lives and ages asked for.
 func retention(s measure.Subject) []float64 {
 	const buckets = measure.MaxAge / measure.AgeBucket
 	var asked, recognised [buckets]float64

@@ -134,7 +134,7 @@ type verdict struct {
 	standing
 }
 
-// margin is where the compiler happens to put two loops, and an allocator's rounding.
+// margin allows for the compiler's placing of loops and an allocator's rounding.
 const margin = 0.02
 
 // stand applies the rule: one is ahead if the intervals lie apart by more than the margin.

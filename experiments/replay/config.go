@@ -23,7 +23,7 @@ type Config struct {
 	Progress func(at logs.Position) // if not nil, called now and then with how far the reading is
 }
 
-// Machine is what depends on the machine.
+// Machine holds what depends on the machine.
 type Machine struct {
 	Seconds  float64
 	Slabs    []int64 // of each strategy's stores at the end

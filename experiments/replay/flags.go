@@ -102,7 +102,7 @@ func (f Reading) Options() (logs.Options, error) {
 	return o, nil
 }
 
-// spelt is what a flag says, with words for what a command line does not take well; nothing is for auto.
+// spelt returns a flag's value, with words for what is awkward on a command line, and "" for auto.
 func spelt(flag string) string {
 	words := map[string]string{"auto": "", "tab": "\t", `\t`: "\t"}
 	if meant, ok := words[flag]; ok {

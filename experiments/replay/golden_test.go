@@ -62,8 +62,8 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "replay.golden", b.String())
 }
 
-// logOf is a log of so many users, each shown up to so many articles, in requests of four
-// an hour or a day apart; one in seven is a repeat.
+// logOf returns a log of the given users, each shown up to most articles, in requests of four an hour or a day apart;
+// one in seven is a repeat.
 func logOf(users, most int) string {
 	r := rand.New(rand.NewPCG(3, 9))
 	var b strings.Builder
@@ -84,7 +84,7 @@ func logOf(users, most int) string {
 	return b.String()
 }
 
-// replayed is what a log of these lines comes to.
+// replayed returns the tally of a log of these lines.
 func replayed(t *testing.T, log string, c Config, subjects []measure.Subject) Tally {
 	t.Helper()
 	o := logs.Options{Numbered: true, Columns: logs.Columns{Request: "request"}}
@@ -93,8 +93,7 @@ func replayed(t *testing.T, log string, c Config, subjects []measure.Subject) Ta
 	return strategytest.Value(c.Run(t.Context(), subjects, l, measure.Options{}))
 }
 
-// The interval of the rate is that of users and articles both, and rates by activity,
-// where articles are not told apart, have none.
+// The rate's interval covers users and articles. Rates by activity, which do not tell articles apart, have none.
 func TestIntervalsOfRows(t *testing.T) {
 	subjects := catalogue.Subjects("single")
 	tally := replayed(t, logOf(100, 1200), Config{}, subjects)
@@ -182,7 +181,7 @@ func TestJoined(t *testing.T) {
 // forgetting would do, which a log that is never forgotten confirms for an exact window.
 func TestFindings(t *testing.T) {
 	const day = 86400
-	// One user is shown three articles in turn, so many seconds apart.
+	// One user is shown three articles in turn, these seconds apart.
 	log := func(steps ...int) string {
 		b, at := "user,article,time,request\n", 1_600_000_000
 		for i, step := range steps {

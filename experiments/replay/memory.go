@@ -11,17 +11,17 @@ import (
 	"dejavu/strategies"
 )
 
-// Counts is what came out for one strategy. All of it is whole numbers, the same for any number of workers.
+// Counts holds one strategy's results: whole numbers, the same for any number of workers.
 type Counts struct {
-	// Regime counts as Daily does: Fresh are candidates that this user was never shown before, and Repeats
-	// those of the recorded that had been shown and were not recognised. ByHeld is left empty.
+	// Regime counts as Daily does: Fresh are candidates that this user was never shown before, and Repeats are recorded
+	// articles that had been shown and were not recognised. ByHeld is left empty.
 	measure.Regime
 
 	// Articles counts the queries of Fresh by article.
 	Articles measure.Articles
 
-	// By AgeBin of how many articles ago it was shown, 1 being the newest, and by ElapsedBin of the time since: the
-	// candidates that had been shown before, and those of them recognised.
+	// Candidates that had been shown before, and how many were recognised: by AgeBin of how many articles ago, 1 being
+	// the newest, and by ElapsedBin of the time since.
 	Repeated, Recognised           []int64
 	RepeatedAfter, RecognisedAfter [deal.ElapsedBins]int64
 
@@ -29,12 +29,12 @@ type Counts struct {
 	// lay outside the guaranteed window. What lay inside is WindowMisses, and the three are all there are.
 	Forgotten, Outside int64
 
-	// Ever is the repeats, recognised or not, that lie outside the window of a history that is never forgotten: so many
-	// such a strategy lets through at most. Where it goes by the calendar nobody knows.
+	// Ever counts the repeats outside the window of a history that is never forgotten, recognised or not: the most that
+	// such a strategy shows. It means nothing for strategies that go by the calendar.
 	Ever int64
 
-	// By articles recorded since the history was last empty, 0 to 16383 and more: the fresh candidates, and those of
-	// them that were false positives.
+	// Fresh candidates, and false positives among them, by articles recorded since the history was last empty: 0 to
+	// 16383 and more.
 	FreshByHeld, HitsByHeld []int64
 
 	Late Late // what was asked for from Config.From on, which is counted above as well
@@ -114,7 +114,7 @@ type memory struct {
 	certain measure.Rememberer
 }
 
-// segment is how many users one lock, and so one shard, may have.
+// segment is the most users that share one lock, and so one shard.
 const segment = 1 << 16
 
 // at returns the store of a user, and the number there.

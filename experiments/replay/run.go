@@ -87,8 +87,8 @@ var (
 	forgotten = by.Cause.Is("history forgotten")
 	outside   = by.Cause.Is("outside the window")
 
-	// neverForgotten is how many repeats would be shown at most if no history were forgotten: those outside the
-	// window, recognised or not.
+	// neverForgotten bounds how many repeats would be shown if no history were forgotten: all outside the window,
+	// recognised or not.
 	neverForgotten = []results.Condition{by.Rule.Is("none"), by.Statistic.Is("bound")}
 )
 

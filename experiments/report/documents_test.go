@@ -37,9 +37,9 @@ var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000
 	`[Dd]ay 31|60 seconds|(1\.56|2|5|95) %|Table 1|` +
 	`0\.05 to 0\.0001|1/2\)\^k|5\.63 up to 6|1/64`)
 
-// quote returns what a query finds in the committed runs, for documents: a row's value, or with " / " between two
-// queries the quotient of their values; of times, the range over machines. "statements: VERDICT" counts the paper's
-// statements that have the verdict, "statements: all" all of them, "run: structures" those of Table 1 without variants.
+// quote returns what a query finds in the committed runs, for documents: a row's value, or the quotient of two queries'
+// values for "a / b"; times are a range over machines. "statements: VERDICT" counts the paper's statements with that
+// verdict, "statements: all" all of them, "run: structures" Table 1 without variants.
 func quote(t *testing.T) func(query string) (string, error) {
 	t.Helper()
 	run := reference(t, results.DefaultUsers)

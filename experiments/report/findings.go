@@ -175,7 +175,7 @@ func (q *quotes) upper(query string) string {
 	return fmt.Sprintf("%.2g %%", 100*r.High.Or(0))
 }
 
-// times is how many times one row's value is another's.
+// times formats the ratio of two rows' values.
 func (q *quotes) times(format, query, over string) string {
 	_, a := q.find(query)
 	_, b := q.find(over)

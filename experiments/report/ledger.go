@@ -57,7 +57,7 @@ func Save(dir string, run *results.Run) error {
 	return errors.Join(save(results.FileName(results.Claims), false), save(results.TimingFileName(results.Claims), true))
 }
 
-// users is of how many users a claim speaks, or else how many the run had.
+// users returns the number of users that a claim's rows cover, or else the run's.
 func (l Ledger) users(f claims.Finding) int {
 	users := l.manifest.Users
 	for _, r := range f.Refs() {

@@ -100,7 +100,7 @@ var (
 	inAgain     = column{"again with", Ledger.again}
 )
 
-// stretched is what the verdict would be with the tolerance halved, and doubled: "same" is what it is.
+// stretched returns the verdicts with the tolerance halved and doubled, "same" for the same.
 func stretched(f claims.Finding) string {
 	say := func(v claims.Verdict) string {
 		if v == f.Verdict {
@@ -214,7 +214,7 @@ func plain(v float64, digits int) string {
 	return fmt.Sprintf("%.*g", digits, v)
 }
 
-// foundText is what the rows say, with as many digits as the interval deserves.
+// foundText returns the measured value, with the digits that the interval justifies.
 func foundText(f claims.Finding) string {
 	e := f.Estimate
 	most, noneOfMany := f.Most()

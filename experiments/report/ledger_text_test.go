@@ -174,7 +174,7 @@ func TestOfAPopulation(t *testing.T) {
 	strategytest.Equal(t, l.manifest.Users, 20000, "the ledger is of users")
 }
 
-// A name is a claim's, or that of all its readings: one letter from a on.
+// A name is one claim, or a claim with all its readings: one letter from a on.
 func TestNamed(t *testing.T) {
 	l := Ledger{}
 	for _, id := range []string{"P1", "P12", "P1a", "P1b", "P1`", "P1aa"} {

@@ -31,7 +31,7 @@ type Document struct {
 	Simulated   bool                    // of users: the sources' claims are judged, and other libraries stand beside
 }
 
-// question is what was asked, and abstract by whom before, and what is done here.
+// question is the report's question; abstract says who asked it first and what is done here.
 const (
 	question = "How does a recommender remember what each of its users has seen, so that nobody is shown an article twice?"
 	abstract = "A paper of 2016 compares a queue of hashes, one Bloom filter, two used in rotation and a chain of " +
@@ -94,7 +94,7 @@ func Provenance(m results.Manifest) (lines []string) {
 	return lines
 }
 
-// figuresDir is where the figures of a run lie in its directory.
+// figuresDir is the folder of figures in a run's directory.
 const figuresDir = "figures"
 
 // Draw draws the figures of a run again.
@@ -152,7 +152,7 @@ func replace(out, name, text string) error {
 	})
 }
 
-// tables are those of a run, the verdicts first.
+// tables returns a run's tables, the verdicts first.
 func (d Document) tables(run *results.Run) (tables []document.Block) {
 	cells := results.NewCells(run.All())
 	if d.Simulated {

@@ -86,7 +86,7 @@ func TestWrite(t *testing.T) {
 		"bits-and-blooms chain")
 }
 
-// The verdicts on the page are those of the ledger, refuted ones first.
+// The page shows the ledger's verdicts, refuted ones first.
 func TestVerdicts(t *testing.T) {
 	run := reference(t, 20000)
 	groups, rule := verdicts(run)
@@ -112,10 +112,10 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// along is what rows of these tests depend on.
+// along is the dimension of these tests' rows.
 var along = results.Dimension{Name: "x"}
 
-// said is what a page says, in its order: parts, headings, figures, folds and tables.
+// said finds a page's parts, headings, figures, folds and tables in order.
 var said = regexp.MustCompile(`<section id="[^"]*"|<h[1-6].*?</h[1-6]>|<summary>.*?</summary>|` +
 	`<figure id="[^"]*"|<caption.*?</caption>`)
 
@@ -157,7 +157,7 @@ func TestGolden(t *testing.T) {
 	var b strings.Builder
 	for _, simulated := range []bool{true, false} {
 		out := t.TempDir()
-		// A folder of peers without rows, so that those of the reference do not stand here.
+		// An empty folder of peers, so that the reference's rows do not appear.
 		strategytest.Must(t, os.Mkdir(filepath.Join(out, results.PeersDir), 0o755))
 		run := &results.Run{Manifest: results.Manifest{
 			Users: 1234, Seed: 7, Seconds: 61.25,

@@ -27,8 +27,8 @@ func Theory(experiment, strategy, quantity, unit string, value float64) results.
 	return r
 }
 
-// Rate is the row of a measured rate with its 95 % interval. Of too few users there is none, and the row is said to
-// rest on so many users: their queries are no independent observations.
+// Rate returns the row of a measured rate with its 95 % interval. With too few users there is no interval, and the row
+// counts users: their queries are no independent observations.
 func Rate(experiment, strategy, quantity string, r measure.Rate) results.Row {
 	low, high := r.Interval()
 	return between(Number(experiment, strategy, quantity, results.Ratio, r.Value()), r, low, high)
@@ -82,7 +82,7 @@ func Activity(experiment, strategy string, r measure.Regime, where ...results.Co
 	return rows
 }
 
-// Time is the row of the median time of a request, in nanoseconds, each of them divided by so many.
+// Time returns the row of the median time of a request, in nanoseconds, divided by each.
 func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float64) results.Row {
 	return timed(Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each), l, each)
 }
@@ -97,8 +97,8 @@ func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) res
 	return timed(Number(experiment, strategy, quantity, results.Ratio, sorted[len(sorted)/2]), l, 1)
 }
 
-// timed is the row of a time, divided by so many, with its interval. One of too few turns has none: the row says so by
-// the two columns it leaves empty. Of all batches the median may lie beside most turns': the interval goes as far.
+// timed returns the row of a time, divided by each, with its interval. With too few turns both its columns are empty.
+// The median of all batches may lie outside most turns: the interval includes it.
 func timed(r results.Row, l stopwatch.Latency, each float64) results.Row {
 	if low, high, ok := l.Between(); ok {
 		v := r.Value.Or(0)

@@ -44,7 +44,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// latency is a request's time in so many turns, the i-th of which took i times as long.
+// latency returns a request's time in the given turns, the i-th of which took i times as long.
 func latency(turns int, scale float64) stopwatch.Latency {
 	l := stopwatch.Latency{Candidates: 40, P50: 6 * scale, Requests: 900}
 	for i := range turns {

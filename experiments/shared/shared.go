@@ -84,12 +84,11 @@ type DailyResult struct {
 	Machine measure.DailyMachine
 }
 
-// DailyUsers is how many users of a run are simulated for thirty days: one in a hundred, but 20,000 where
-// there are so many. Thirty days of a user, with the rule of 24 hours and without it, take as long as fifty
-// lives of the full population.
+// DailyUsers returns how many users are simulated for thirty days: one in a hundred, but at least 20,000 or all. Thirty
+// days of a user, with and without the rule of 24 hours, take the time of fifty lives of the full population.
 func DailyUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/100) }
 
-// Days is how many days of reading Daily simulates.
+// Days is the number of days that Daily simulates.
 const Days = 30
 
 // Daily is thirty days of reading with an entry that all users have.
@@ -164,7 +163,7 @@ func Collect[S, T any](r *engine.Run, users measure.Range, things []S, of func(S
 	return all, nil
 }
 
-// HotShown is how many articles the user of Hot was shown: a full life.
+// HotShown is the number of articles shown to the user of Hot: a full life.
 const HotShown = 600
 
 // A HotRound is the time of requests to one user whose history is in the cache, for each strategy, all in turns.
@@ -181,7 +180,7 @@ func (h HotRound) Of(name string) []stopwatch.Latency {
 	return nil
 }
 
-// TimeHot times these subjects in turns, after so many articles shown.
+// TimeHot times these subjects in turns, after shown articles.
 func TimeHot(
 	ctx context.Context, r *engine.Run, subjects []measure.Subject, shown int, sizes []int,
 ) (h HotRound, err error) {
@@ -260,10 +259,10 @@ func (l Limited) Record(history []byte, shown []strategies.ID) []byte {
 	return l.Strategy.Record(history, shown[:min(len(shown), l.Articles)])
 }
 
-// MonthDays is how many days a month has.
+// MonthDays is the length of a month.
 const MonthDays = 30
 
-// A spread is a Dated strategy at the end of a full month: a newcomer's articles count as so many a day.
+// A spread is a Dated strategy at the end of a full month. It spreads a newcomer's articles over the days.
 type spread struct {
 	strategies.Strategy // as it is on the month's last day
 	on                  []strategies.Strategy

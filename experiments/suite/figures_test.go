@@ -32,7 +32,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// along is what rows of these tests depend on.
+// along is the dimension of these tests' rows.
 var along = results.Dimension{Name: "x"}
 
 // holdsNoGoroutines skips a test that is slow with the race detector, and nothing to it.
@@ -87,8 +87,7 @@ func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, rea
 	return out.String(), ""
 }
 
-// colours are those of the paper's strategies, with whose they are: also of one filter that holds a month, and of what
-// the paper states.
+// colours maps the paper's colours to the names that may use them, also for a filter of a month and the paper's values.
 var colours = map[plots.Color]*regexp.Regexp{
 	plots.Black:      regexp.MustCompile("^queue|Queue|" + plots.PaperLook.Name),
 	plots.Vermillion: regexp.MustCompile("^single|[Oo]ne filter|Single"),
@@ -96,8 +95,8 @@ var colours = map[plots.Color]*regexp.Regexp{
 	plots.Green:      regexp.MustCompile("^chain|Chain"),
 }
 
-// The committed rows have all that the figures need, and the same rows are the same figure. A colour of the paper's
-// strategies is of nothing else.
+// The committed rows suffice for the figures, and the same rows draw the same figure. Nothing else has a colour of the
+// paper's strategies.
 func TestFiguresFromReference(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows := strategytest.Value(drawable())
@@ -169,7 +168,7 @@ var zeros = []string{results.Sizing, results.Hashes}
 // digits are what is shown of a number.
 var digits = regexp.MustCompile(`[0-9]+([.,][0-9]+)*`)
 
-// numbers are those of each of an experiment's tables.
+// numbers returns the numbers in each of an experiment's tables.
 func numbers(x experiment.Experiment, rows []results.Row) (all []map[string]bool) {
 	for _, table := range x.Tell(results.NewCells(rows)) {
 		found := map[string]bool{}
@@ -297,7 +296,7 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 	})
 }
 
-// The golden rows of second/spec/rows.md and second/spec/structures.md, which a second program is written from, are those of a run.
+// The golden rows of second/spec/rows.md and structures.md, from which a second program is written, come from a run.
 func TestPage(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")

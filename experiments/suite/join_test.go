@@ -56,7 +56,7 @@ func TestJoinsMerged(t *testing.T) {
 	}
 }
 
-// Experiments join those of the same population alone, and it is noted where they ran on another machine.
+// Experiments join only experiments of the same population. A note says if another machine ran them.
 func TestJoins(t *testing.T) {
 	for what, c := range map[string]struct {
 		change func(r *engine.Run)

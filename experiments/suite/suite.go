@@ -39,9 +39,9 @@ func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.T
 	return tasks
 }
 
-// Run runs the experiments, one after the other, and saves their rows and the manifest. It returns them with those of
-// experiments that an earlier run of the same population left in the directory. A shard makes measurements alone: rows
-// need those of all shards. If the run's context ends, what was finished is saved, and the context's error is returned.
+// Run runs the experiments in order, and saves their rows and the manifest. It returns them with the rows of
+// experiments that an earlier run of the same population left in the directory. A shard only measures: rows need all
+// shards. If the run's context ends, Run saves what was finished and returns the context's error.
 func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifest) (*results.Run, error) {
 	begin, run := time.Now(), &results.Run{Manifest: manifest}
 	for _, x := range chosen {

@@ -87,7 +87,7 @@ func finish(t *testing.T, r *engine.Run, chosen ...experiment.Experiment) result
 	return m
 }
 
-// status is what a manifest says of an experiment.
+// status returns an experiment's status in a manifest.
 func status(t *testing.T, m results.Manifest, name string) results.Status {
 	t.Helper()
 	for _, s := range m.Experiments {

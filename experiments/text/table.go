@@ -18,7 +18,7 @@ type Table struct {
 	// a dimension. Any quantity is every row of the experiment.
 	Lines results.Query
 	Keep  func(results.Row) bool                      // which of these are lines; nil is all
-	Order func(c results.Cells, a, b results.Row) int // of the lines; nil is that of the rows
+	Order func(c results.Cells, a, b results.Row) int // sorts the lines; nil keeps the rows' order
 
 	Columns []Column
 	More    func(results.Cells) []Column // behind these, where they depend on the rows

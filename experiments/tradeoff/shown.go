@@ -54,7 +54,7 @@ func and(d plots.Data, fixed bool, names ...string) []string {
 	return names
 }
 
-// byRate has curves of theory, those of structures that last above those that do not.
+// byRate draws theory, structures that last above structures that do not.
 func byRate(d plots.Data) plots.Sheet {
 	panel := func(title string, strategies ...string) *plots.Panel {
 		p := &plots.Panel{
@@ -145,7 +145,7 @@ func windowOrCapacity(r ...results.Row) string {
 	return text.Of(r[0])
 }
 
-// lastingFirst orders structures: those that keep window and rate for ever, then those of a fixed capacity, by bytes.
+// lastingFirst orders structures: first those that keep window and rate for ever, then fixed capacities, each by bytes.
 func lastingFirst(c results.Cells, a, b results.Row) int {
 	fixed := func(r results.Row) int { return len(c.All(Of(results.QCapacity, AtRate).Fill(r))) }
 	return cmp.Or(cmp.Compare(fixed(a), fixed(b)), cmp.Compare(a.Value.Or(0), b.Value.Or(0)))

@@ -55,7 +55,7 @@ func Of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Tradeoff).Of(results.Any)
 }
 
-// usersOf is how many users each configuration has.
+// usersOf returns the number of users per configuration.
 func usersOf(s engine.Scope) int { return max(400, s.Users/2000) }
 
 // longest is the length of the longest history of what is made for a window, without what it may grow to by a rare
@@ -65,7 +65,7 @@ func longest(s catalogue.Strategy, window int) int {
 	return catalogue.Lengths(s, first, last).Bytes
 }
 
-// within is the entry with the lowest rate that takes so many bytes at most, nil where none does.
+// within returns the entry's lowest rate that fits into the given bytes, or nil if none does.
 func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	catalogue.LowestFPR(1e-9, 1e-6, func(fpr float64) bool {
 		s, err := e.Sized(window, fpr)
@@ -216,16 +216,16 @@ func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 	return rows
 }
 
-// SteadyAsked is how many fresh candidates a user of Steady is asked at a time.
+// SteadyAsked is the number of fresh candidates per question to a user of Steady.
 const SteadyAsked = 100
 
 // spread is the step between users' places in the cycle: near its golden section, so that few lie evenly, too.
 const spread = 619
 
-// SteadyCounts is what a strategy does to users who have read for long: whole numbers, the same on every machine.
+// SteadyCounts holds a strategy's results for users who have read for long: whole numbers, the same on every machine.
 type SteadyCounts struct {
-	// False positives among fresh candidates: after so many articles, the same for half of
-	// the users; and, for the others, after numbers of articles spread evenly over a cycle.
+	// False positives among fresh candidates. Worst is for half of the users, after the same number of articles. Mean
+	// is for the others, spread evenly over a cycle.
 	Worst measure.Rate `json:"worst"`
 	Mean  measure.Rate `json:"mean"`
 

@@ -34,8 +34,8 @@ var found = sync.OnceValue(func() []trade {
 	return allTrades(engine.New(context.Background(), scope, engine.NewProgress(io.Discard)))
 })
 
-// Every contender keeps what it was made for: the window and the rate at every moment of a cycle, in as many
-// bytes as it says, and, within so many bytes, a rate that cannot be much lower.
+// Every contender keeps its window and rate at every moment of a full rotation, in the bytes that it states. Its rate
+// is close to the lowest for these bytes.
 func TestTradesKeepPromises(t *testing.T) {
 	t.Parallel()
 	compared := map[string]bool{}
@@ -60,7 +60,7 @@ func TestTradesKeepPromises(t *testing.T) {
 	}
 }
 
-// A tenth less than the lowest rate that fits in so many bytes does not fit in them.
+// A rate a tenth below the lowest that fits into the bytes does not fit.
 func TestNothingBetterFits(t *testing.T) {
 	t.Parallel()
 	all := found()

@@ -72,7 +72,7 @@ func Rate(text string) (float64, error) {
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a rate, want one like 0.02 or 2%%", text)
 	}
-	return v / parts, nil // the float64 nearest to 2 % is that of 0.02
+	return v / parts, nil // 2 % gives the float64 nearest to 0.02
 }
 
 // half are the letters of a unit that may be either of two.

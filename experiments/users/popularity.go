@@ -49,7 +49,7 @@ var (
 // popularUsers is the number of users simulated with each strategy, or all users of a smaller run.
 func popularUsers(s engine.Scope) int { return min(2000, s.Users) }
 
-// headline is the market that all strategies are measured with, and markets those of a single filter and a chain.
+// headline is the market of all strategies, and markets of one filter and a chain.
 var (
 	headline = workload.PopularConfig{Articles: 5000, Exponent: 1}
 	markets  = []workload.PopularConfig{

@@ -25,7 +25,7 @@ func replace(path, text string) error {
 	})
 }
 
-// namesIn is what lies in a folder.
+// namesIn lists a folder.
 func namesIn(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -10,7 +10,7 @@ import (
 	"dejavu/internal/cycle"
 )
 
-// layout is of slots of a byte, with a header of so many.
+// layout returns slots of a byte behind a header of header bytes.
 func layout(header, slots, step int) *cycle.Layout {
 	l := cycle.NewLayout("x", nil, header, slots, step, func(slots int) int { return slots })
 	return &l

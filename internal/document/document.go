@@ -176,9 +176,8 @@ func Literal(s string) string { return signs.ReplaceAllString(s, `\$0`) }
 
 var signs = regexp.MustCompile("[\\\\`*_[\\]<>&|~#]")
 
-// Wrap breaks a text between words into lines of so many columns at most; those after a
-// paragraph's first begin with indent. A word that is longer has a line of its own; a number
-// and its unit are one word. A line that fits stays as it is.
+// Wrap breaks a text between words into lines of at most the given columns. Lines after a paragraph's first begin with
+// indent. A longer word has a line of its own; a number and its unit are one word. A line that fits stays as it is.
 func Wrap(s string, columns int, indent string) string {
 	var lines []string
 	for _, paragraph := range strings.Split(s, "\n") {
@@ -203,7 +202,7 @@ func Wrap(s string, columns int, indent string) string {
 	return strings.Join(lines, "\n")
 }
 
-// words are those of a text, a number and its unit one of them.
+// words splits a text. A number and its unit are one word.
 func words(s string) (all []string) {
 	for _, word := range strings.Fields(s) {
 		last := len(all) - 1

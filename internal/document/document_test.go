@@ -144,7 +144,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// A table within so many columns has no longer line, where its cells can be broken, and loses no word.
+// A table for a given width has no longer line if its cells can be broken, and loses no word.
 func TestTableWithin(t *testing.T) {
 	table := Table{
 		Title: "A table of several columns", Header: []string{"name", "what it says", "how often"},

@@ -108,7 +108,7 @@ func Anchor(s string) string {
 
 var notInAnchor = regexp.MustCompile("[^a-z0-9]")
 
-// sentence is how many letters make a cell a sentence, which may break.
+// sentence is the length from which a cell may break.
 const sentence = 36
 
 // The classes of cells: of numbers, and of long texts.

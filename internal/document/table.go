@@ -15,8 +15,8 @@ type Table struct {
 	Header []string   // one name per column
 	Rows   [][]string // a short row is filled up with empty cells
 
-	// Anchor is what a link to a row begins with, "claim" of claim-p12, where its first cell
-	// names it. Such a table is a list of cards on a small screen.
+	// Anchor begins the links to rows, such as "claim" in claim-p12, if the first cell names them. Such a table is a
+	// list of cards on a small screen.
 	Anchor string
 }
 

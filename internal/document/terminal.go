@@ -20,7 +20,7 @@ func Terminal(columns int, blocks ...Block) string {
 	}.render(blocks)
 }
 
-// unmarked is a text without its marks, but for those of code.
+// unmarked removes a text's marks, except around code.
 func unmarked(s string) string {
 	return rendered(s, func(part span) string {
 		if part.kind == code {
@@ -39,9 +39,9 @@ const (
 // Text returns the table for a terminal as wide as it comes, ruled with box-drawing characters.
 func (t Table) Text() string { return t.Within(0) }
 
-// Within is Text for a terminal of so many columns; 0 is as wide as it comes. Cells are broken between words,
-// and a number stays with its unit. A table that is too wide for that is split into several, each with the
-// first column; one of many rows, or with a word that leaves no room, is shown row by row.
+// Within is Text for a terminal of the given columns; 0 is as wide as needed. Cells are broken between words, and a
+// number stays with its unit. A table that is still too wide is split into several, each with the first column. One
+// with many rows, or a word that leaves no room, is shown row by row.
 func (t Table) Within(columns int) string {
 	if columns == 0 {
 		return t.ruled(0, nil)
@@ -73,8 +73,8 @@ func (t Table) least(column int) int {
 	})
 }
 
-// fit is the widths with which the table takes so many columns, broken where that makes the fewest lines, and how many
-// lines all rows then have: 0 where it does not fit.
+// fit returns the column widths for the given width, broken to make the fewest lines, and how many lines all rows then
+// take: 0 if the table does not fit.
 func (t Table) fit(columns int) (widths []int, lines int) {
 	var least []int
 	var now, next [][]int // lines of each cell in a column as it is, and where that is narrower by one
@@ -130,8 +130,8 @@ func total(widths []int) int {
 	return sum
 }
 
-// parts are tables of so many columns at most, each with the first column and as many others as it has room for; nil
-// where a word leaves none.
+// parts splits the table to the given width. Each part has the first column and as much of the rest as fits; nil if a
+// word leaves no room.
 func (t Table) parts(columns int) (parts []Table) {
 	width := func(column int) int { // a third of the terminal is enough for a cell that can be broken
 		return min(t.natural(column), max(t.least(column), columns/3))
@@ -181,8 +181,8 @@ func (t Table) records(columns int) string {
 	return b.String()
 }
 
-// ruled is the table in a grid, with columns of these widths where they are given. It is made
-// wider for its title, up to so many columns; what is wider still is broken between words.
+// ruled draws the table in a grid, with these column widths if given. It is made wider for its title, up to the given
+// columns; a wider title is broken between words.
 func (t Table) ruled(columns int, widths []int) string {
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault // as given, not in capitals
@@ -200,7 +200,7 @@ func (t Table) ruled(columns int, widths []int) string {
 	return w.Render() + "\n"
 }
 
-// writer has the table, with columns of so many characters at most where widths says.
+// writer returns the table's writer, which limits columns to widths if given.
 func (t Table) writer(widths ...int) table.Writer {
 	w := table.NewWriter()
 	w.AppendHeader(cells(t.Header))

@@ -10,8 +10,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What is too wide for a terminal is split, with the first column again; what has many rows
-// too, or a word that leaves no room, is shown row by row.
+// A table too wide for a terminal is split, with the first column again. One with many rows, or a word that leaves no
+// room, is shown row by row.
 func TestGoldenWide(t *testing.T) {
 	numbers := Table{
 		Title: "Numbers of some width", Header: []string{"name", "first one", "second one", "third", "fourth one"},
@@ -38,7 +38,7 @@ func TestGoldenWide(t *testing.T) {
 	show("a tall cell", sentences, 34)
 	golden.File(t, "wide.golden", b.String())
 	all := numbers
-	all.Rows = slices.Repeat(numbers.Rows[:1], screen) // as many as are looked at together
+	all.Rows = slices.Repeat(numbers.Rows[:1], screen) // the most rows looked at together
 	if text := all.Within(40); !strings.HasPrefix(text, "┌") {
 		t.Errorf("%d rows are shown one by one:\n%s", screen, text)
 	}

@@ -24,7 +24,7 @@ func (l *listener) Fatal(args ...any) { panic(fmt.Sprint(args...)) }
 
 func (l *listener) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
 
-// listen is what f says, and the reason that it ends for; with or without -update.
+// listen returns what f prints and why it ends, with or without -update.
 func listen(t *testing.T, updating bool, f func(t testing.TB)) (printed string) {
 	l := &listener{TB: t}
 	defer func(was bool) {

@@ -4,8 +4,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// most is what this processor has. GODEBUG lowers it when a program starts: cpu.avx512f=off leaves AVX2, cpu.avx2=off
-// leaves BMI2, and cpu.bmi2=off leaves plain Go. So do the build tag purego and the race detector.
+// most is the best kernel of this processor. GODEBUG lowers it when a program starts: cpu.avx512f=off leaves AVX2,
+// cpu.avx2=off leaves BMI2, and cpu.bmi2=off leaves plain Go. So do the build tag purego and the race detector.
 var most = func() Kind {
 	x := &cpu.X86
 	switch {

@@ -12,14 +12,14 @@ import (
 	"dejavu/strategies"
 )
 
-// IDBytes is what an ID of a list takes.
+// IDBytes is the size of an ID in a list.
 const IDBytes = 8
 
 const (
 	placeBits = 11
 	places    = 1 << placeBits
 
-	// MaxEntries is how many entries a table takes: a quarter of its places, so that a search ends soon.
+	// MaxEntries is the capacity of a table: a quarter of its places, so that a search ends soon.
 	MaxEntries = places / 4
 
 	// MaxEntries8 is how many one of uint8 takes, which counts no further.
@@ -48,7 +48,7 @@ func First(list []byte) strategies.ID {
 // ID in a list: a table holds one kind of them.
 type Table[N uint8 | uint16] [places]N // 0 is a free place
 
-// place is where the search for a mix begins.
+// place returns where the search for a mix begins.
 func place(mixed uint64) uint64 { return mixed >> (64 - placeBits) }
 
 // Enter adds the candidate numbered n, from 1 on, up to MaxEntries, or MaxEntries8 for uint8. IDs may repeat.

@@ -54,18 +54,18 @@ type Cell struct {
 	Go     string `json:"g"`           // constructs it
 }
 
-// A Playground is a filter and a chain with as many bits, small enough to be watched while they fill article by
-// article, and what exact forms say of their rates.
+// A Playground is a filter and a chain of the same size, small enough to watch them fill article by article, with their
+// exact rates.
 type Playground struct {
 	Links    int      `json:"links"`
 	Capacity int      `json:"capacity"` // articles of a link
-	Bits     int      `json:"bits"`     // of a link; the filter has those of all
+	Bits     int      `json:"bits"`     // of a link; the filter has all links' bits
 	Hashes   int      `json:"hashes"`
-	Filter   []Number `json:"filter"` // FPR after so many articles, from none on
+	Filter   []Number `json:"filter"` // FPR after each number of articles, from 0
 	Chain    []Number `json:"chain"`
 }
 
-// A Number is a number with as many digits as a display of three needs, and some to spare.
+// A Number is a number with a few more digits than the three that are displayed.
 type Number float64
 
 // MarshalJSON writes five digits.

@@ -124,7 +124,7 @@ func (p Page) Beside(finding int) *Figure {
 // Above is whether a figure stands beside a finding.
 func (p Page) Above(name string) bool { return shows(p.Findings, name) }
 
-// shows is whether a figure is that of one of these.
+// shows reports whether one of the findings has this figure.
 func shows(all []Finding, figure string) bool {
 	return slices.ContainsFunc(all, func(f Finding) bool { return f.Figure == figure })
 }

@@ -133,8 +133,8 @@ const (
 	unlimited = 1 << 62
 )
 
-// Available is how many bytes of memory the process may still take: on Linux what the system says, and no more
-// than its control groups leave; elsewhere 8 GiB.
+// Available returns how many bytes of memory the process may still take: on Linux what the system says, limited by its
+// control groups; elsewhere 8 GiB.
 func Available() int64 { return available(os.DirFS("/")) }
 
 func available(root fs.FS) int64 {
@@ -166,8 +166,8 @@ func memory(root fs.FS) int64 {
 // A group is a control group that limits memory, in bytes, of which those cached are given up when needed.
 type group struct{ limit, used, cached int64 }
 
-// groups are those of the process and all above it that have a limit, in either version. A container may see its
-// own group as the root, so that the path it is told leads nowhere; the root is looked at in any case.
+// groups returns the process's control groups and all above with a limit, in either version. A container may see its
+// own group as the root, so that its path leads nowhere; the root is always looked at.
 func groups(root fs.FS) (all []group) {
 	text, _ := fs.ReadFile(root, "proc/self/cgroup")
 	for line := range strings.Lines(string(text)) {
@@ -217,7 +217,7 @@ func number(root fs.FS, file, name string) (int64, bool) {
 	return 0, false
 }
 
-// Resident is how many bytes of physical memory the process occupies; not on Linux, what the runtime holds.
+// Resident returns the process's physical memory in bytes; not on Linux, what the runtime holds.
 func Resident() int64 {
 	if kib, ok := number(os.DirFS("/"), "proc/self/status", "VmRSS:"); ok {
 		return kib << 10

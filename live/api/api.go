@@ -13,7 +13,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Path is what the paths of all calls begin with.
+// Path begins the path of every call.
 const Path = "/" + ExposuresName + "/"
 
 // OpenAPI describes the calls by JSON. protoc-gen-connect-openapi makes it of exposure.proto.

@@ -27,7 +27,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Options are those of a Client.
+// Options configure a Client.
 type Options struct {
 	_         struct{}
 	Addresses []string // of the instances, host:port
@@ -98,7 +98,7 @@ func (c *Client) authorized(next connect.UnaryFunc) connect.UnaryFunc {
 	}
 }
 
-// Repeated is how many attempts were made after another had failed. Close ends idle connections.
+// Repeated returns how many attempts followed a failed one. Close ends idle connections.
 func (c *Client) Repeated() int64 { return c.repeated.Load() }
 func (c *Client) Close()          { c.transport.CloseIdleConnections() }
 
@@ -189,7 +189,7 @@ func ask[Q, A any](
 
 func number() uint64 { return 1 + rand.Uint64N(math.MaxUint64) }
 
-// Show returns the first of the candidates, at most so many, that the user has not seen. They are recorded.
+// Show returns the first candidates, at most most, that the user has not seen. They are recorded.
 func (c *Client) Show(ctx context.Context, user string, candidates []strategies.ID, most int) ([]strategies.ID, error) {
 	one := exposure.Show{User: user, Request: number(), Candidates: candidates, Limit: most}
 	err := c.show(ctx, &one, message(&one))

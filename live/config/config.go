@@ -140,7 +140,7 @@ func explained(err error) string {
 	return strings.Join(all, "; ")
 }
 
-// keys returns all keys of the configuration, those of a section behind its name and a dot.
+// keys returns all keys of the configuration. A section's keys begin with its name and a dot.
 func keys() (all []string) {
 	var sections map[string]any
 	_ = yaml.Unmarshal(Default, &sections) // the tests read it, too

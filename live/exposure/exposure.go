@@ -53,5 +53,5 @@ var (
 	ErrUnavailable = errors.New("unavailable")
 )
 
-// Partition is the partition of a user, of so many. It is no secret, so that callers know whom to ask.
+// Partition returns a user's partition, 0 to of-1. It is no secret, so that callers know whom to ask.
 func Partition(user string, of int) int { return int(xxhash.Sum64String(user) % uint64(of)) }

@@ -209,7 +209,7 @@ type Meter struct {
 func (k *Keeper) Run(ctx context.Context) {
 	ticker := time.NewTicker(max(k.c.Every/time.Duration(len(k.slots)), time.Millisecond))
 	defer ticker.Stop()
-	fail, saved := false, 0 // snapshots fail, and so many were saved since
+	fail, saved := false, 0 // whether snapshots fail, and how many were saved since
 	for n := 0; ; n = (n + 1) % len(k.slots) {
 		select {
 		case <-ctx.Done():
@@ -278,7 +278,7 @@ func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (l
 	return needed, nil
 }
 
-// Stats sums those of the partitions here, and counts them.
+// Stats returns the sum and the number of the partitions here.
 func (k *Keeper) Stats() (sum store.Stats, partitions int) {
 	for n := range k.slots {
 		if p := k.slots[n].here.Load(); p != nil {

@@ -261,7 +261,7 @@ func (k *Keeper) Ready() error {
 	return nil
 }
 
-// forAll calls f for all numbers, for as many at once as there are processors, and returns the first error.
+// forAll calls f for all numbers, one per processor at a time, and returns the first error.
 func forAll(numbers []int, f func(int) error) error {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

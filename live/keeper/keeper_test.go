@@ -38,7 +38,7 @@ func made(t testing.TB, l log.Log, dir string) *Keeper {
 	})
 }
 
-// says is how often a keeper has logged something.
+// says counts how often a keeper has logged what.
 func says(k *Keeper, what string) int {
 	return strings.Count(string(strategytest.Value(os.ReadFile(k.c.Dir+".said"))), what)
 }

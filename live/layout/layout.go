@@ -37,8 +37,8 @@ type Layout struct {
 	strategies.Strategy
 	Digest uint64 // of the bytes of histories that it makes
 
-	// Promised is how many of a user's last articles are always recognised in the long run, and Worst the highest false
-	// positive rate then. Both are 0 if the strategy promises neither.
+	// Promised is the number of a user's last articles that are always recognised in the long run. Worst is the highest
+	// false positive rate then. Both are 0 if the strategy promises neither.
 	Promised int
 	Worst    float64
 }
@@ -119,12 +119,12 @@ func digest(s strategies.Strategy) uint64 {
 	return sum.Sum64()
 }
 
-// About is what snapshots say of the layout.
+// About returns the layout as snapshots state it.
 func (l Layout) About() string {
 	return fmt.Sprintf("strategy %s, window %d, fpr %g, layout %016x", l.Name, l.Window, l.FPR, l.Digest)
 }
 
-// Check is what every record of the log carries: a digest of the layout and of the secret.
+// Check returns what every record of the log carries: a digest of the layout and of the secret.
 func (l Layout) Check(secret strategies.Secret) uint32 {
 	b := binary.LittleEndian.AppendUint64(nil, l.Digest)
 	b = binary.LittleEndian.AppendUint64(b, secret.Fingerprint())

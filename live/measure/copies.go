@@ -17,7 +17,7 @@ import (
 	"dejavu/live/client"
 )
 
-// settled are the histories of one in so many of those for whom no call is under way, by the model.
+// settled returns the model's histories of one user in of, leaving out users with a call under way.
 func (p *proof) settled(of int) map[string][]byte {
 	histories := map[string][]byte{}
 	for _, c := range p.crowds {

@@ -17,7 +17,7 @@ import (
 // A user asks for a page of ten out of forty.
 const perRequest, perPage = 40, 10
 
-// batch is how many users ask together in a ShowAll.
+// batch is the number of users of a ShowAll.
 const batch = 8
 
 func userName(n int) string { return fmt.Sprintf("user-%d", n) }
@@ -77,7 +77,7 @@ func (c *crowd) propose(p *person) []strategies.ID {
 	return candidates
 }
 
-// seenBy is what the service must say of candidates, by the strategy and the history alone.
+// seenBy returns what the service must report, by the strategy and the history alone.
 func (c *crowd) seenBy(p *person, candidates []strategies.ID) []bool {
 	seen := make([]bool, len(candidates))
 	c.layout.Seen(p.history, p.salt.Append(nil, candidates), seen)

@@ -31,7 +31,7 @@ type Prove struct {
 	Kafka bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 }
 
-// others is how often each other trouble comes.
+// others returns how often each other trouble comes.
 func (o *Prove) others() int { return (o.Kills + 9) / 10 }
 
 const workers = 48

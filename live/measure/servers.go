@@ -183,7 +183,7 @@ func (p *Process) startListening(ctx context.Context) error {
 	return err
 }
 
-// signal sends a signal, and waits so long for the process to end; 0: it does not end.
+// signal sends a signal, and waits up to wait for the process to end; 0: it does not end.
 func (p *Process) signal(s os.Signal, wait time.Duration) error {
 	if p.cmd == nil {
 		return nil
@@ -245,7 +245,7 @@ func (p *Process) awaitReady(ctx context.Context) error {
 	}, p)
 }
 
-// page is what an instance says on a page, if it is well, and sooner than a connection that says nothing is given up.
+// page returns a page of a healthy instance. It times out before a silent connection is closed.
 func page(at string) (string, error) {
 	r, err := (&http.Client{Timeout: 4 * time.Second}).Get("http://" + at)
 	if err != nil {

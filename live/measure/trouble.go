@@ -21,7 +21,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A trouble is caused so many times.
+// A trouble is caused the given number of times.
 type trouble struct {
 	times int
 	name  string

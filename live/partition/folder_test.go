@@ -101,7 +101,8 @@ func TestFolderLocked(t *testing.T) {
 	strategytest.Equal(t, bytes.Count(b, []byte("\n")), 3, "lines of %q", b)
 }
 
-// Snapshots of another log are refused, of one that this one replaces are not, nor those of before logs had identities.
+// Snapshots of another log are refused, but neither those of a log that this one replaces nor older ones without
+// identity.
 func TestSnapshotOfLog(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	l := &memoryLog{}

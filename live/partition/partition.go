@@ -1,9 +1,9 @@
-// Package partition is the histories of a part of the users, made durable by a snapshot and the log behind it.
+// Package partition keeps the histories of a part of the users, made durable by a snapshot and the log behind it.
 //
 // A record is appended to the log and applied to the histories under one lock, so that both orders are the same. A call
-// is answered when its record is durable. A snapshot carries the offset that its histories reach to: it is copied under
-// the lock, and takes its name when all records before that offset are durable. Time is part of the record and never
-// runs backwards, so what has expired does not depend on who looks.
+// is answered when its record is durable. A snapshot carries the offset that its histories reach. It is copied under
+// the lock, and is renamed into place when all records before that offset are durable. Records carry their time, which
+// never runs backwards: what has expired does not depend on who looks.
 package partition
 
 import (
@@ -28,7 +28,7 @@ type Config struct {
 	Idle       store.Timestamp // as store.Config has it
 	Retries    int             // calls that are remembered
 	Log        log.Log
-	Logs       []log.Identity // of snapshots that are read: those of Folder.Logs, of which the last is Log's own
+	Logs       []log.Identity // of snapshots that are read: Folder.Logs, whose last is Log's own
 	Dir        string         // of snapshots, shared by all instances
 }
 
@@ -60,7 +60,7 @@ type Partition struct {
 	index            []int
 }
 
-// An Asked is a request of one of the partition's users: its index among those of a call, and the user's digest.
+// An Asked is a request of a user of the partition: its index in the call, and the user's digest.
 type Asked struct {
 	Index int
 	User  uint64
@@ -70,7 +70,7 @@ func (c *Config) store() store.Config {
 	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret}
 }
 
-// Begin ends the replay: the next record will have that offset at least. It returns the last time that is known here.
+// Begin ends the replay: the next record has at least that offset. It returns the last known time.
 func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -112,7 +112,7 @@ func (r *record) decode(b []byte) error {
 	return nil
 }
 
-// count reads the number of items of at least so many bytes that follow.
+// count reads the number of items that follow, of at least each bytes.
 func count(b []byte, each int) (n int, rest []byte, ok bool) {
 	v, size := binary.Uvarint(b)
 	if size <= 0 || v > uint64(len(b)-size)/uint64(each) {

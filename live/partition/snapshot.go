@@ -157,7 +157,7 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	if h.Log != (log.Identity{}) && !slices.Contains(c.Logs, h.Log) {
 		return fmt.Errorf("%w: it is of log %v, want %v", store.ErrMismatch, h.Log, c.Logs)
 	}
-	// The store refuses those of another layout or secret, which the header's check would, too, and says what differs.
+	// The store refuses another layout or secret, as the header's check would, but says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 	return h.From, nil
 }
 
-// RemoveLeftovers removes what killed processes left of snapshots, if nobody has written to it for so long.
+// RemoveLeftovers removes unfinished snapshots of killed processes that were last written at least age ago.
 func RemoveLeftovers(dir string, age time.Duration) error {
 	left, err := fs.Glob(os.DirFS(dir), "partition-*.saving")
 	for _, name := range left {

@@ -20,7 +20,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// run is what a program prints, errors included. A program that there is not leaves the test out.
+// run returns a program's output and errors. It skips the test if there is no such program.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -98,7 +98,7 @@ func TestJedis(t *testing.T) {
 	strategytest.Equal(t, run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password), "ok\n", "Jedis")
 }
 
-// warnings is what go-redis logs.
+// warnings receives go-redis's log.
 type warnings struct{ t *testing.T }
 
 func (w warnings) Printf(_ context.Context, format string, v ...any) {

@@ -11,7 +11,7 @@ import (
 
 var errBusy = errors.New("too much at once")
 
-// invalidError is what is wrong with a command.
+// invalidError means that a command is wrong.
 type invalidError struct{ error }
 
 func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }

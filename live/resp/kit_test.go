@@ -204,7 +204,7 @@ func (c *caller) answer() string {
 	return rest
 }
 
-// refused is how often requests were refused by a code.
+// refused returns how many requests were refused with a code.
 func refused(t testing.TB, in *traffic.Traffic, code string) float64 {
 	return counted(t, in, "dejavu_refused_total", code)
 }

@@ -68,7 +68,7 @@ func (r *reply) yes(b bool) {
 	r.out = append(r.out, ":0\r\n"...)
 }
 
-// boolean is one in RESP3, as those of the Bloom module have it, and an integer in RESP2.
+// boolean writes a boolean in RESP3, as the Bloom module does, and an integer in RESP2.
 func (r *reply) boolean(b bool) {
 	switch {
 	case !r.three:

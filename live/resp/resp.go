@@ -135,7 +135,7 @@ func (c *session) wait() error {
 	c.tracked.Silent(now)
 	begun := len(c.buf) > c.from
 	switch {
-	case begun && !c.within: // it has so long to come whole, whatever comes of it
+	case begun && !c.within: // the whole command must come in this time, whatever it is
 		_ = c.conn.SetReadDeadline(now.Add(limits.ReadTime))
 		c.idle = time.Time{}
 	case !begun && c.idle.Sub(now) < limits.IdleTime*9/10: // a deadline costs more than a look at it

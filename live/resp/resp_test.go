@@ -99,7 +99,7 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// All shows of a pipeline are one call; records are made at once, those of one user in turn.
+// All shows of a pipeline are one call; records run at once, but one user's in turn.
 func TestPipeline(t *testing.T) {
 	w, in, address, _ := served(t, "", "", nil)
 	var lines, want []string

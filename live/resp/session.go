@@ -152,7 +152,7 @@ func (c *session) doReset(string, [][]byte) error {
 	return nil
 }
 
-// noMulti is what callers of MULTI are told.
+// noMulti answers MULTI.
 const noMulti = "there are no transactions; send the commands in a pipeline without MULTI " +
 	"(redis-py: pipeline(transaction=False), go-redis: Pipeline, Jedis: pipelined)"
 

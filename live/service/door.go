@@ -132,7 +132,7 @@ func (a *answer) WriteHeader(status int) {
 	a.ResponseWriter.WriteHeader(status)
 }
 
-// grpcRefusals are HTTP's codes for those of gRPC.
+// grpcRefusals maps gRPC's codes to HTTP's.
 var grpcRefusals = map[string]int{
 	"3": http.StatusBadRequest, "8": http.StatusTooManyRequests, "14": http.StatusServiceUnavailable,
 	"16": http.StatusUnauthorized,
@@ -162,7 +162,7 @@ func (s *Service) refuse(w http.ResponseWriter, r *http.Request, status int, cod
 	})
 }
 
-// token asks for one whose right suffices: that of the call, or to read pages.
+// token requires a token with the call's right, or the right to read for pages.
 func (s *Service) token(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		need := cmp.Or(needs[strings.TrimPrefix(r.URL.Path, api.Path)], traffic.Read)

@@ -44,7 +44,7 @@ func TestOverload(t *testing.T) {
 			"Content-Type: application/json\r\nContent-Length: ", length, "\r\n\r\n{")
 		return conn
 	}
-	for range 8 { // twice as many as there may be at once
+	for range 8 { // twice the limit
 		half(1000)
 	}
 	large := half(1 << 30) // is refused by what it says
@@ -76,7 +76,7 @@ func TestOverload(t *testing.T) {
 	}
 }
 
-// A body of as many bytes as there may be is taken, whatever the protocol puts around it, and none that is longer.
+// A body of the largest size is taken, whatever the protocol puts around it. A longer one is refused.
 func TestBodyBytes(t *testing.T) {
 	wide := limits(t)
 	wide.Candidates, wide.UserBytes = 200, 500
@@ -155,8 +155,8 @@ func TestCutOff(t *testing.T) {
 	strategytest.ErrorSays(t, "the call", <-call, "unavailable")
 }
 
-// There are so many connections at once. One whose request is being answered makes no room for another; one that is
-// silent for the idle time ends, and another takes its place.
+// Connections are limited. One whose request is being answered makes no room for another; one that is silent for the
+// idle time ends, and another takes its place.
 func TestBusy(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})

@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies"
 )
 
-// ask is what a handler answers, where headers are a name and a value each.
+// ask returns a handler's answer. Headers are names and values in turn.
 func ask(h http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r, w := httptest.NewRequest(method, path, strings.NewReader(body)), httptest.NewRecorder()
 	for i := 0; i < len(headers); i += 2 {

@@ -111,7 +111,7 @@ func (c *Conn) Untaken(n int) (taken func()) {
 	return func() { c.l.count(c, -int64(n), began) }
 }
 
-// UntakenBytes returns how much memory a door's answers may take that nobody reads: a quarter of that of all requests.
+// UntakenBytes limits the memory of a door's answers that nobody reads: a quarter of the limit of all requests.
 func (t *Traffic) UntakenBytes() int64 {
 	return int64(t.Limits.RequestsAtOnce) * int64(max(t.Limits.BodyBytes, 1<<20)) / 4
 }

@@ -101,7 +101,7 @@ func (t *Traffic) SetTokens(all Tokens) { t.tokens.Store(&all) }
 // Open is whether no token is needed.
 func (t *Traffic) Open() bool { return t.open }
 
-// Right is what the token of a key allows now.
+// Right returns what a key's token allows now.
 func (t *Traffic) Right(of Key) Right {
 	if t.open {
 		return Admin
@@ -138,7 +138,7 @@ func (t *Traffic) Call(name string) *Call {
 	return &Call{t, name, t.calls.WithLabelValues(name, "ok"), t.times.WithLabelValues(name)}
 }
 
-// Answered counts a call, which took so long and had a code; ok is no error's.
+// Answered counts a call with its duration and code; ok means no error.
 func (c *Call) Answered(code string, took time.Duration) {
 	if code == "ok" {
 		c.ok.Inc()
@@ -171,10 +171,10 @@ func (t *Traffic) CheckArticles(field string, n int) error {
 	return check(field+" has %d articles", int64(n), t.Limits.Candidates)
 }
 
-// CheckLimit reports why so many articles cannot be asked for.
+// CheckLimit reports why a limit on articles is invalid.
 func (t *Traffic) CheckLimit(limit int64) error { return check("limit is %d", limit, t.Limits.Limit) }
 
-// CheckRequests reports why a call cannot have so many requests.
+// CheckRequests reports why a call cannot have n requests.
 func (t *Traffic) CheckRequests(n int) error {
 	return check("requests has %d", int64(n), t.Limits.Requests)
 }
@@ -186,7 +186,7 @@ func check(said string, n int64, most int) error {
 	return nil
 }
 
-// Small is how much memory each request is received in that nobody counts, in bytes.
+// Small is the uncounted memory that each request is received in, in bytes.
 const Small = 16 << 10
 
 // Grow returns b with twice the room, for Grow or Free, or an error if all that is being received takes too much.

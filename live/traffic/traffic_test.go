@@ -45,7 +45,7 @@ func TestGrow(t *testing.T) {
 	strategytest.Equal(t, in.received.Load(), 0, "bytes that are counted when all is given back")
 }
 
-// There are so many requests at once; one that is refused takes no place.
+// Requests at once are limited; a refused one takes no place.
 func TestEnter(t *testing.T) {
 	in := New(config.Limits{RequestsAtOnce: 2}, nil)
 	for i := range 6 {

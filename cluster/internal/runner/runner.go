@@ -13,7 +13,7 @@ import (
 	"dejavu/cluster/flink"
 )
 
-// Run is what a TestMain of a package with pipelines exits with.
+// Run runs a package's pipelines and returns TestMain's exit status.
 func Run(m *testing.M) (status int) {
 	options := map[string]string{
 		// Under load Prism splits bundles, and hands the rest of a user's requests to

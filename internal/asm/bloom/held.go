@@ -28,7 +28,7 @@ var (
 	anyHeld   = held{"queryAnyHeld", 12, true}   // of up to nine, in 766 bytes
 )
 
-// group is how many registers a byte is the index of.
+// group is the number of registers that a byte can index.
 const group = 4
 
 // query makes a kernel as query does.
@@ -147,7 +147,7 @@ func (s sides) putBeside(c emit.Constants, b *block, p reg.VecVirtual) {
 	VPSHUFB(c["digits"], b.halves[1].high, s[2], p)
 }
 
-// six asks six hashes: the digits of the IDs beside those of their products.
+// six asks six hashes: the digits of the IDs and of their products.
 func (s sides) six(c emit.Constants, id *block, ask func(p, to reg.VecVirtual), found reg.VecVirtual) {
 	product := id.another(2)
 	id.multiplyTo(product)
@@ -224,12 +224,12 @@ func (k held) ask(table []reg.VecVirtual, p, count reg.VecVirtual, c emit.Consta
 		VPSRLVW(p, to, to)
 		return
 	}
-	// The lanes of a position lie in a byte and the next, whose indexes, of eight bits, are those of one element. The
-	// second group of registers begins at byte 255, with index 0, and so on, so that no two neighbours are parted.
+	// The lanes of a position lie in a byte and the next, whose eight-bit indexes belong to one element. The second
+	// group of registers begins at byte 255, with index 0, and so on, so that no neighbours are parted.
 	const atLeast = 5
 	VPMULLW(count, p, p)
 	VPSRLW(U8(3), p, at)
-	var behind []reg.OpmaskVirtual // a group, all those before
+	var behind []reg.OpmaskVirtual // positions in each further group or behind it
 	for _, first := range []Mem{c["bytes255"], c["bytes510"]}[:len(table)/group-1] {
 		in := K()
 		VPCMPUW(U8(atLeast), first, p, in)

@@ -266,8 +266,8 @@ func newEntries(w width, in lane, c emit.Constants, l lanes, first, bits reg.GPV
 // halves returns how many vectors take eight IDs.
 func (e entries) halves() int { return 8 / int(e.width) }
 
-// at returns where a room has entries: those of each vector of IDs, of four digits an ID, and at last the other two
-// digits of all; bytes of the array, and behind them what is set there.
+// at returns the address of an entry in a room. A room holds four digits an ID for each vector of IDs, and then the
+// last two digits of all: bytes of the array, followed by the bits set there.
 func (e entries) at(room reg.Register, entry int) Mem {
 	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }

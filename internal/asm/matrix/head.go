@@ -40,7 +40,7 @@ func list(c emit.Constants) {
 	Label("placed")
 	low, end, rank, step := arg("low"), arg("end"), load(c["numbers32"]), everywhere32(c["sixteen32"])
 	lows, most := everywhere32(param("low")), everywhere32(param("mask"))
-	from, shift := ZMM(), ZMM() // the bytes of each key's low bits, among those of sixteen keys, and where they begin
+	from, shift := ZMM(), ZMM() // the bytes of each key's low bits in sixteen keys, and where they begin
 	VPMULLD(lows, rank, shift)
 	VPSRLD(U8(3), shift, from)
 	VPSHUFB(c["lowest32"], from, from)

@@ -37,7 +37,7 @@ func all() {
 	say(c)
 }
 
-// newConstants puts constants into memory: first those of whole registers, then words.
+// newConstants puts constants into memory: first whole registers, then words.
 func newConstants() emit.Constants {
 	c := emit.Constants{}
 	each := func(name string, n int, value func(i int) Constant) {
@@ -109,7 +109,7 @@ func everywhere32(from Op) reg.VecVirtual {
 	return v
 }
 
-// masked sets a mask of so many bits, or of all there are.
+// masked sets a mask of the given number of bits, or of all there are.
 func masked(bits reg.GPVirtual, mask reg.OpmaskVirtual) {
 	all := GP64()
 	MOVQ(I64(-1), all)

@@ -197,7 +197,7 @@ func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 	MOVQ(a.at, from.Base)
 	SHRQ(Imm(3), from.Base)
 	ADDQ(a.history, from.Base)
-	MOVQ(a.field(articles), column) // eight columns take as many bytes
+	MOVQ(a.field(articles), column) // eight columns take that number of bytes
 	LEAQ(from.Offset(7).Idx(column, 1), blank)
 	CMPQ(blank, param("end"))
 	JLS(LabelRef("inside"))

@@ -86,7 +86,7 @@ func eliminate(emit.Constants) {
 	finish()
 }
 
-// reduce takes the pivots of n equations out of those of another group, sixteen at a time.
+// reduce eliminates the pivots of n equations from another group, sixteen at a time.
 func reduce(emit.Constants) {
 	begin("reduceAVX512", "group *uint64, blocks uint64, equations, pivots *uint64, n uint64")
 	group, blocks, at, n := arg("group"), arg("blocks"), GP64(), arg("n")

@@ -17,7 +17,7 @@ import (
 // spaces makes spaces in numbers, and before units, plain.
 var spaces = strings.NewReplacer("\u202f", "", "\u00a0", " ")
 
-// text is what an element says or holds.
+// text returns an element's value or text.
 func (b *tab) text(at string) string {
 	b.Helper()
 	return spaces.Replace(eval[string](b, fmt.Sprintf(`(e => e.value || e.textContent)(document.querySelector(%q))`, at)))
@@ -135,7 +135,7 @@ func TestPlayground(t *testing.T) {
 			text := b.text(fmt.Sprintf("#play-rates [data-of=%s] :nth-child(%d)", of, column))
 			return mustFloat(strings.TrimSuffix(text, " %")) / 100
 		}
-		// Ten standard errors of 20,000 candidates; those of one user share its luck, which no more than doubles them.
+		// Ten standard errors of 20,000 candidates. Candidates of one user share luck, which at most doubles the error.
 		measured, formula := rate(2), rate(3)
 		if !(math.Abs(measured-theory) < 10*math.Sqrt(theory/20_000)) || !(math.Abs(formula/theory-1) < 0.01) {
 			t.Errorf("%s: measured %v, by the formula %v, theory has %v", of, measured, formula, theory)

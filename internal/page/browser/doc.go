@@ -1,7 +1,7 @@
-// Package browser opens the report of a run in a real Chromium, by tests alone.
-// It is a module of its own, so that nobody else needs what drives a browser.
+// Package browser tests a run's report in a real Chromium. It is a module of its own, so that nobody else depends on
+// what drives a browser.
 //
-// The page is that of REPORT, a path, or else of the committed run, drawn anew. The browser is that of CHROMIUM, or
-// the first known name in PATH; where there is none the tests are skipped, and say so. With SHOTS, a
-// directory, they leave pictures of the page there, to be looked at.
+// REPORT is the path of the page; without it the committed run is drawn anew. CHROMIUM is the browser, or else the
+// first known name in PATH; without a browser the tests are skipped, and say so. SHOTS is a directory for pictures of
+// the page.
 package browser

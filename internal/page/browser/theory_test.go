@@ -43,7 +43,8 @@ func some(s setting) map[string]strategies.Theory {
 	}
 }
 
-// expected is what the page should say: over a cycle beyond three windows, or, of what never forgets, when it is full.
+// expected returns what the page should show: over a full rotation beyond three windows, or when full if it never
+// forgets.
 func expected(theory strategies.Theory, s setting) map[string]string {
 	percent := func(v float64) string {
 		switch {
@@ -121,7 +122,7 @@ func (b *tab) set(users, window, rate int) {
 	}
 }
 
-// answer is what the page says of each strategy.
+// answer returns what the page says of each strategy.
 func (b *tab) answer() map[string]map[string]string {
 	b.Helper()
 	return eval[map[string]map[string]string](b, `Object.fromEntries(

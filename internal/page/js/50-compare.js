@@ -74,8 +74,8 @@ for (const h of heads) {
   });
 }
 
-// What the page opens with. Times were measured at one window and rate: the lines that the table begins with. Of every
-// other rate theory has the bytes; a time is then that of the same structure as it was measured.
+// What the page opens with. Times were measured at one window and rate: the lines that the table begins with. At other
+// rates bytes come from theory, and the time is the measured one of the same structure.
 const figure = at("opening");
 const measured = figure ? lines.filter(row => value(row, "made") === value(lines[0], "made")) : [];
 const measuredWindow = figure ? theory.windows.indexOf(Number(figure.dataset.window)) : -1;

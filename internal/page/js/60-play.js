@@ -1,6 +1,6 @@
-// A filter to play with: one Bloom filter, and a chain of links with as many bits together. Both are filled with the same
-// articles, for the one user whose bits are drawn and for many more, over whom rates are measured. Positions are
-// random numbers that follow from user and article, so that everything is the same the next time.
+// A filter to play with: one Bloom filter, and a chain of links with the same number of bits. Both take the same
+// articles, for the one user whose bits are drawn and for many more, over whom rates are measured. Positions are random
+// numbers that follow from user and article, so that everything repeats the next time.
 
 const game = JSON.parse(at("played").textContent);
 const players = 1000, asks = 20; // users, and unseen candidates of each at every step
@@ -31,13 +31,13 @@ const begin = () => {
 };
 
 const filterSays = (user, article) => positionsOf(user, article, wholeBits).every(p => board.filters[user][p]);
-// linkSays is which link has all bits of an article, or -1: the same positions are tried in each.
+// linkSays returns the link with all bits of an article, or -1: each is tried at the same positions.
 const linkSays = (user, article) => {
   const positions = positionsOf(user, article, game.bits);
   return board.chains[user].findIndex(link => positions.every(p => link[p]));
 };
 
-// measure is how often unseen candidates are reported as seen.
+// measure returns how often filter and chain report unseen candidates as seen.
 const measure = () => {
   let filter = 0, chain = 0;
   for (let user = 0; user < players; user++) for (let i = 0; i < asks; i++) {
@@ -70,7 +70,7 @@ const step = () => {
   return happened + `Article ${article} is shown: link ${board.head + 1}, the head, has ${board.held[board.head]} of ${game.capacity}.`;
 };
 
-// answer is what both say of an article.
+// answer returns what both say of an article.
 const answer = article => {
   const link = linkSays(0, article), filter = filterSays(0, article);
   const seen = article <= board.shown;
@@ -96,7 +96,7 @@ const lay = () => {
   });
 };
 
-// paint shows the first user's bits; those of the article just shown, or asked about, are marked.
+// paint shows the first user's bits, and marks the bits of the last article shown or asked about.
 const paint = () => {
   if (!board) return;
   const marked = board.asked || board.shown;

@@ -59,7 +59,7 @@ func (c *link) seal(b []byte) []byte {
 
 // A segment is read block by block. What it says is believed when it was checked.
 type segment struct {
-	link // of the block read last; before the first that of the block before the segment
+	link // of the block read last; at first, the one before the segment
 	name string
 	b    []byte
 	at   int // of the next block
@@ -111,7 +111,7 @@ func (s *segment) next() (records []byte, err error) {
 	return rest[headBytes:end], nil
 }
 
-// parseHead is what a block's head says, if it is one.
+// parseHead returns a block's number and length if b is a valid head.
 func parseHead(b []byte) (number, length uint64, ok bool) {
 	if len(b) < headBytes || xxhash.Sum64(b[:24]) != le.Uint64(b[24:]) {
 		return 0, 0, false

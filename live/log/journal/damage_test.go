@@ -68,7 +68,7 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 
 func still() store.Timestamp { return 1 }
 
-// histories are those of all users of the test.
+// histories returns the histories of all users of the test.
 func histories(t testing.TB, k *keeper.Keeper) (all [][]byte) {
 	t.Helper()
 	for user := range 30 {

@@ -229,7 +229,7 @@ func (l *Log) syncMark() error {
 	return err
 }
 
-// reserve writes zeros where the next blocks come, as many as there is room for. No room is an error.
+// reserve writes zeros where the next blocks come, if there is any room. No room is an error.
 func (l *Log) reserve() error {
 	n, err := l.file.WriteAt(zeros[:ahead], l.size)
 	if l.room = l.size + int64(n); n > 0 {

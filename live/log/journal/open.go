@@ -151,7 +151,7 @@ func OpenOrBegin(folder string, partitions int) (*Log, error) {
 	return Open(folder, partitions)
 }
 
-// Open opens the log in a folder, of so many partitions.
+// Open opens the log of these partitions in a folder.
 func Open(folder string, partitions int) (*Log, error) {
 	l := &Log{
 		folder: folder, age: segmentAge, trimmed: make([]uint64, partitions),

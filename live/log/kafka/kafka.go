@@ -29,7 +29,7 @@ import (
 	"dejavu/live/log"
 )
 
-// Options are those of a Log.
+// Options configure a Log.
 type Options struct {
 	_          struct{}
 	Brokers    []string
@@ -116,7 +116,7 @@ func (l *Log) prepare(ctx context.Context) error {
 	}
 }
 
-// more reports partitions that the topic was given later, if it has so many.
+// more reports partitions that were added to the topic later.
 func (l *Log) more(partitions int) {
 	if unknown := int64(partitions - l.o.Partitions); unknown > l.Unknown.Load() {
 		l.Unknown.Store(unknown)
@@ -314,7 +314,7 @@ func (l *Log) claim(ctx context.Context, partitions map[int]log.Offset) (map[int
 	return at, nil
 }
 
-// validRecord is what stands behind the offset that a record was written for, if that is its own.
+// validRecord returns the record in value if it was written for this offset.
 func validRecord(offset int64, value []byte) (record []byte, valid bool) {
 	if len(value) < expectedBytes || int64(binary.LittleEndian.Uint64(value)) != offset {
 		return nil, false
