@@ -103,6 +103,22 @@ func TestShardsOfMachines(t *testing.T) {
 	}
 }
 
+// A directory of another run is refused with the command that goes on with that run.
+func TestOther(t *testing.T) {
+	there, wanted := results.Manifest{Users: 1, Seed: 7, Started: "then"}, results.Manifest{Users: 2, Seed: 7}
+	for command, args := range map[string][]string{
+		"experiments run --out d": {"run", "--out", "d"}, "cluster --out d": {"cluster", "--out", "d"},
+		"experiments --users 1 --seed 7 --out d": nil,
+	} {
+		if there.Args = args; args == nil {
+			there.Started = ""
+		} else {
+			there.Started = "then"
+		}
+		strategytest.ErrorSays(t, command, engine.Other("d", there, nil, wanted), ": '"+command+"' goes on with that run")
+	}
+}
+
 func TestScope(t *testing.T) {
 	s := engine.Scope{Users: 10}
 	if s.IsShard() || !s.Timed() || s.Share(10) != (measure.Range{To: 10}) || s.Population() != "" {

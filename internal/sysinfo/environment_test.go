@@ -46,10 +46,11 @@ func TestHere(t *testing.T) {
 		t.Errorf("got %d bytes of memory", e.MemoryBytes)
 	}
 	if e.CPUs != runtime.NumCPU() || e.GOMAXPROCS != 3 || runtime.GOMAXPROCS(0) != 3 || e.Go != runtime.Version() ||
-		e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
+		settings["GOOS"] != e.OS || e.OS+"/"+e.Arch != runtime.GOOS+"/"+runtime.GOARCH {
 		t.Errorf("got %+v", e)
 	}
-	if want := "^dejavu " + Release + ", commit [^ ]+, go[^/]+/" + e.Arch + "$"; !regexp.MustCompile(want).MatchString(Version()) {
+	want := regexp.MustCompile("^dejavu " + Release + ", commit [^ ]+, go[^/]+/" + e.Arch + "$")
+	if !want.MatchString(Version()) {
 		t.Errorf("version %q, want %s", Version(), want)
 	}
 	strategytest.AtLeast(t, Available(), 1<<20, "bytes of available memory")
