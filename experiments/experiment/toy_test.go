@@ -60,7 +60,7 @@ type count struct {
 // recorded shows every user ten articles.
 var recorded = engine.Measurement[count]{
 	Name: first, Users: func(s engine.Scope) int { return s.Users }, Cost: 1,
-	Make: func(_ context.Context, r *engine.Run, users measure.Range) (count, error) {
+	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (count, error) {
 		c := count{int64(users.Len()), make([]int64, len(r.Entries))}
 		population, err := workload.NewFull(r.Seed, r.Users)
 		if err != nil {
@@ -74,7 +74,7 @@ var recorded = engine.Measurement[count]{
 				c.Bytes[i] += int64(len(s.Strategy.Record(nil, ids)))
 			}
 		}
-		return c, nil
+		return c, ctx.Err()
 	},
 }
 
