@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"fmt"
 	"hash/crc32"
 	"image/png"
 	"math"
@@ -287,45 +286,6 @@ func TestWrapKeepsPerCent(t *testing.T) {
 	}
 }
 
-// The narrow form has a panel a row, half as wide, each with its own axes; the wide one is as it was.
-func TestNarrow(t *testing.T) {
-	panel := func(title string, blank bool) *Panel {
-		p := &Panel{Title: title, X: Axis{Label: "x"}, Y: Axis{Label: "why", Blank: blank}}
-		p.Bar(Look{Name: "bar"}, 0, 1)
-		return p
-	}
-	s := Sheet{Title: "Two panels", Columns: 2, Height: 100, Panels: []*Panel{
-		panel("First", false), panel("A title far too long for one line of a panel on a telephone", true),
-	}}
-	drawn := func(s Sheet) string {
-		var b bytes.Buffer
-		strategytest.Must(t, s.Write(&b, ".svg"))
-		return b.String()
-	}
-	before := drawn(s)
-	wide, tall := size(t, before)
-	narrow := drawn(s.Narrow())
-	if w, h := size(t, narrow); w != wide/2 || h < 1.5*tall {
-		t.Errorf("the narrow form is %v by %v, the wide one %v by %v", w, h, wide, tall)
-	}
-	if n := strings.Count(narrow, ">why<"); n != 2 || strings.Contains(narrow, s.Panels[1].Title) {
-		t.Errorf("%d of two panels name their axis; the long title in one line: %v",
-			n, strings.Contains(narrow, s.Panels[1].Title))
-	}
-	if drawn(s) != before || strings.Count(before, ">why<") != 1 {
-		t.Error("the narrow form has changed the wide one")
-	}
-}
-
-func size(t *testing.T, svg string) (w, h float64) {
-	t.Helper()
-	_, box, _ := strings.Cut(svg, `viewBox="0 0 `)
-	if n, err := fmt.Sscanf(box, "%g %g", &w, &h); n != 2 {
-		t.Fatal(err)
-	}
-	return w, h
-}
-
 // A sheet with one of everything is drawn as it was. If a change of the drawing is meant, write the new checksums here.
 func TestDrawingIsFrozen(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
@@ -355,6 +315,7 @@ func TestDrawingIsFrozen(t *testing.T) {
 	many.Add(Series{Look: PaperLook, Points: Thin(ByBin([]Point{At(0, 1), At(1, 2), At(2, 3), At(4, 4), At(8, 9)}), 3)})
 	many.Add(Series{Look: looks[2], Join: true, Points: FewDays([]Point{At(7, 2), At(8, 3), At(9, 4), At(10, 5)})})
 	s := Sheet{Title: "Everything", Panels: []*Panel{curves, bars, many}, Columns: 2, Height: 250, Note: "A note."}
+	// The narrow form, a panel a row, leaves the wide one as it is.
 	for want, s := range map[uint32]Sheet{4119924640: s, 748956514: s.Narrow()} {
 		var svg bytes.Buffer
 		strategytest.Must(t, s.Write(&svg, ".svg"))
