@@ -65,15 +65,15 @@ func ExactShared(g Geometry, held ...int) float64 {
 	return min(sum, 1)
 }
 
-// What a sum of chances leaves out, and where it begins anew with smaller weights.
+// negligible is where a sum of chances ends, and large where its weights are rescaled.
 const (
 	negligible = 1e-18
 	large      = 1e200
 )
 
 // setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
-// Published sums take differences of nearly equal numbers; this one adds positive ones. With the binomial chance
-// weight, s of the probes meet the d positions, and with the chance covered they meet all of them.
+// Published sums take differences of nearly equal numbers; this one adds positive ones: s of the probes meet the d
+// positions with chance weight, and then cover all of them with chance covered.
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, g)
@@ -90,7 +90,7 @@ func setChances(n int, g Geometry) []float64 {
 		going = false
 		for d := len(set) - 1; d >= 1; d-- { // downwards: covered[d-1] is still of s-1
 			n := float64(d)
-			// The last of s probes meets a position again, or, where the others met all but one, that one.
+			// The last of s probes meets a position again, or the one that the others missed.
 			covered[d] += others[d] * covered[d-1]
 			others[d] *= (n - 1) / n
 			if n == m { // every probe meets them
@@ -112,7 +112,7 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss returns how much differences magnify rounding: their sum without signs over the sum, ((2 − fill) / fill)^k.
+// loss returns how much differences magnifies rounding: its sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences is setChances by inclusion and exclusion: Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given
@@ -126,7 +126,7 @@ func differences(n int, g Geometry) []float64 {
 		for j := len(a) - 1; j >= d; j-- {
 			a[j] = a[j-1] - a[j] // now the d-th difference ending at j
 		}
-		// a[d] has used up exactly the entries 0 to d, so it is done; a[0] is 1.
+		// a[d] is done: it has used entries 0 to d. a[0] is 1.
 	}
 	return a
 }
@@ -158,10 +158,10 @@ func Distinct(g Geometry) []float64 {
 	return c
 }
 
-// WindowBound returns how many bits a structure needs that remembers the last n articles for certain, may remember up
-// to slack more, and reports others as seen with a probability of at most fpr, in (0, 1/2] (Naor and Yogev, "Sliding
-// Bloom filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)). They leave a term of order n open, so
-// a structure may lie a little below.
+// WindowBound returns how many bits are needed to remember the last n articles for certain, and possibly up to slack
+// more, and to report others as seen with a probability of at most fpr, in (0, 1/2] (Naor and Yogev, "Sliding Bloom
+// filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)). They leave a term of order n open, so a
+// structure may lie a little below.
 func WindowBound(n, slack int, fpr float64) float64 {
 	bits := -math.Log2(fpr)
 	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))

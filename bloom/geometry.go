@@ -1,9 +1,9 @@
-// Package bloom has what every Bloom filter of the suite shares: geometry and sizing, exact false positive rates, and
-// the interleaved filters of one user.
+// Package bloom provides what all Bloom filters here share: geometry and sizing, exact false positive rates, and the
+// interleaved filters of one user.
 //
-// A Bloom filter (Bloom 1970) is m bits and k probes: an article sets the bits at k positions derived from its ID, and
-// is reported as seen while all k are set. A member is always recognised; Exact is the chance that another is
-// reported. At the paper's size, 4064 bits for 500 articles, that costs one byte an article and about 2 % of false
+// A Bloom filter (Bloom 1970) has m bits and k probes: an article sets the bits at k positions derived from its ID,
+// and is reported as seen if all k are set. A member is always recognised; Exact is the chance that another article is
+// reported. The paper's filter, 4064 bits for 500 articles, takes one byte an article and has about 2 % false
 // positives. Functions on arrays take plain bytes and keep no state.
 package bloom
 
@@ -65,9 +65,8 @@ func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	return rounded("LectureGeometry", n, fpr, math.Ceil(2*float64(n)*nats), 1.44*nats)
 }
 
-// BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr, with the fewest hashes of
-// those as small. It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or no valid filter meets the
-// target.
+// BestGeometry returns the smallest filter whose Exact rate at n articles is at most fpr, with the fewest hashes. It
+// returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or no valid filter meets the target.
 func BestGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -82,7 +81,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 			best = Geometry{Bits: bits, Hashes: hashes}
 		}
 	}
-	// The asymptotic optimum is nearly always the best. Behind it, the others cost one look at the limit.
+	// The asymptotic optimum is nearly always the best. After it, the others cost one look at the limit.
 	try(int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes)))
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
 		if hashes != best.Hashes {
@@ -129,7 +128,7 @@ func smallest(n, k, limit int, fpr float64) int {
 	return Least(1, limit, possible, meets)
 }
 
-// validTarget checks what every sizing rule asks for.
+// validTarget checks the arguments of every sizing rule.
 func validTarget(n int, fpr float64) error {
 	if n < 1 || n > MaxBits {
 		return fmt.Errorf("bloom: a window of n articles: n is %d, want 1 to %d", n, MaxBits)
@@ -154,8 +153,8 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	return g, nil
 }
 
-// Least returns the least number from low to limit that meets a target, or limit+1 if none does. All numbers above one
-// that meets must meet too. Possible, or nil, is a cheap necessary condition, true from some number on.
+// Least returns the least number from low to limit that meets a target, or limit+1 if none does. All larger numbers
+// must meet it too. Possible, or nil, is a cheap necessary condition, true from some number on.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to do
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })

@@ -9,7 +9,7 @@ import (
 )
 
 // Insert adds the IDs to each of the given lanes. The array is as for Query. It costs a read-modify-write for each
-// hash of an ID and each lane, or for both lanes of two.
+// hash of an ID and each lane; two lanes may share it.
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }
@@ -83,7 +83,7 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	}
 }
 
-// setBit sets the given bit through the byte that it lies in. See base for why it stays inside the array.
+// setBit sets the given bit through its byte. See base for why it stays inside the array.
 func setBit(array unsafe.Pointer, bit uint64) {
 	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
@@ -124,7 +124,7 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	}
 }
 
-// insertOne6 is insertLane6 for a filter of its own whose array is whole words.
+// insertOne6 is insertLane6 for a single filter whose array is whole words.
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
@@ -139,7 +139,7 @@ func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	}
 }
 
-// pairBit is both lanes' bits of the four positions in a byte: a load costs less than a shift here.
+// pairBit holds both lanes' bits of the four positions in a byte: a load costs less than a shift here.
 var pairBit = [4]byte{3, 12, 48, 192}
 
 // insertBoth6 sets the bits of both lanes of a filter of two.

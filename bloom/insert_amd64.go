@@ -8,14 +8,13 @@ import (
 	"dejavu/internal/kernel"
 )
 
-// How many articles vectors need to be the faster ones: more with AVX-512 and one lane.
+// The fewest articles for which vectors are faster: more with AVX-512 and one lane.
 const (
 	fewestByVectors = 9
 	fewestInOne     = 11
 )
 
-// inserts are the kernels that record articles: those that record short lists into the paper's filters in the shortest
-// time. The trial takes 70 us.
+// inserts selects the kernels that record short lists fastest into the paper's filters. The trial takes 70 us.
 var inserts = func() kernel.Kind {
 	const lists, articles = 16, fewestByVectors + 2
 	var array [508 + Slack]byte
@@ -32,8 +31,8 @@ var inserts = func() kernel.Kind {
 	})
 }()
 
-// insertBy is insertPlain by kernels, if three digits are taken of a product. l is a pointer because a short list
-// costs mostly what is handed on, and kernels look into it.
+// insertBy is insertPlain by kernels, if a product gives three digits. l is a pointer because a short list spends most
+// of its time passing arguments, and kernels read it.
 func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	if kind < kernel.BMI2 || l.bits > mostDigitsBits {
 		insertPlain(*l, array, lanes, articles)
@@ -73,7 +72,7 @@ func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles [
 	}
 }
 
-// insertParts is insertBy for one lane after the other, and mostVector articles at once.
+// insertParts is insertBy for each lane in turn, and mostVector articles at once.
 func insertParts(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)

@@ -18,7 +18,7 @@ const Slack = 3
 // wordLanes is the most lanes that a 32-bit load at a byte boundary covers.
 const wordLanes = 25
 
-// MinLaneBits is the fewest positions of lanes beside others: fields are moved through 64-bit windows.
+// MinLaneBits is the fewest positions of one of several lanes: fields are moved through 64-bit windows.
 const MinLaneBits = 64
 
 // Lanes describes Bloom filters ("lanes") of one Geometry that are interleaved in one array: position p takes Count
@@ -113,7 +113,7 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept returns what Clear keeps of up to wanted words, over and over. It may use the table.
+// kept returns the masks of what Clear keeps, for up to wanted words. They repeat. It may use the table.
 func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 {
 	if l.count < len(keptOfFew) && lanes&(lanes-1) == 0 {
 		kept := keptOfFew[l.count][bits.TrailingZeros64(lanes)]
@@ -136,7 +136,7 @@ func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// keptOfFew has them by number of lanes, up to eight, and lane: to make it takes longer than to use it.
+// keptOfFew holds the masks by number of lanes, up to eight, and lane: making them takes longer than using them.
 var keptOfFew = func() (all [9][][]uint64) {
 	for count := 1; count < len(all); count++ {
 		for lane := range count {
@@ -224,7 +224,7 @@ func (l Lanes) onesByLane(array []byte, set *[MaxLanes]int) {
 	counts.byLane(set[:l.count], 8*whole%l.count, lane0)
 }
 
-// counts are 64 numbers from 0 to 15, one for each bit of a word: element i has the binary digit 1<<i of each.
+// counts holds 64 numbers from 0 to 15, one for each bit of a word: element i has the binary digit 1<<i of each.
 type counts [4]uint64
 
 // addWords counts how many words, 15 at most, have each bit. The words begin step bytes apart.
@@ -268,7 +268,7 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// Some tells Check that a lane holds articles, and not how many.
+// Some tells Check that a lane holds an unknown number of articles.
 const Some = math.MaxInt / MaxHashes
 
 // Check returns an error in a strategy's name if a bit is set beyond the last position, or if held[i] articles cannot

@@ -55,8 +55,8 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor of the i-th of several filters of one history whose probes are to be independent: each knows
-// an article by Salted. No two have a product in common, as none takes more than MaxHashes/2.
+// Salt returns the factor of the i-th of several filters of one history that must probe independently: each stores an
+// article as Salted. No two filters share a product, as none takes more than MaxHashes/2.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {
@@ -65,5 +65,5 @@ func Salt(i int) uint64 {
 	return salt
 }
 
-// Salted returns the ID by which a filter of that salt knows an article.
+// Salted returns the ID that a filter with this salt uses for an article.
 func Salted[ID ~uint64](id ID, salt uint64) ID { return ID(mix.Unmix(mix.Mix(uint64(id)) * salt)) }

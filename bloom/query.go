@@ -11,14 +11,13 @@ import (
 
 // Query sets seen[i] to whether at least one of the live lanes holds candidates[i]. The array holds l.Bytes() bytes,
 // followed by more bytes of the same slice if l has two or more lanes (Slack); Query panics if they are missing. An
-// empty array, a newcomer's, holds nothing. It costs a load for each hash of a candidate, whatever the number of
-// lanes.
+// empty array, a newcomer's, holds nothing. A candidate costs a load for each hash, whatever the number of lanes.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// queryBy is Query by the given kernels, as far as they go. l is a pointer because a short request costs mostly what
-// is handed on.
+// queryBy is Query by the given kernels, as far as they go. l is a pointer because a short request spends most of its
+// time passing arguments.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
@@ -26,7 +25,7 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 	}
 	if len(candidates) >= fewestAsked {
 		var done int
-		if holds(kind, l) { // asked here, as a call more is felt
+		if holds(kind, l) { // inlined here, as one more call costs time
 			done = queryHeld(l, array, live, candidates, seen)
 		} else {
 			done = queryVectors(kind, l, array, live, candidates, seen)
@@ -41,12 +40,12 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 // fewestAsked is the fewest candidates for which kernels are called.
 const fewestAsked = 5
 
-// numbers returns the IDs as the numbers they are, which spares generic code.
+// numbers returns the IDs as numbers, to avoid generic code.
 func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
 
-// queryPlain is Query by Go code, the definition of the kernels; some lanes are live.
+// queryPlain is Query in Go, which defines the kernels; some lanes are live.
 func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	a, m, six := base(*l, array), uint64(l.bits), l.sixDigits()
 	switch {

@@ -1,11 +1,10 @@
-// Package chain is the paper's §7: a ring of small Bloom filters, links. When the newest is full the oldest is
-// cleared.
+// Package chain implements the paper's §7: a ring of small Bloom filters, called links. When the newest is full, the
+// oldest is cleared.
 //
-// The active link, the head, takes the articles. When it holds Capacity of them (100 in the paper) the next link
-// becomes head, a new one while there are fewer than Links (5), then the oldest, cleared. So the last
-// (Links-1)*Capacity to Links*Capacity articles are recognised, 400 to 500, in 106 to 512 bytes. The links' rates add
-// up: at 812 bits and 6 hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links are interleaved: a query costs
-// the k loads of one.
+// New articles go into the active link. When it holds Capacity of them (100 in the paper) the next link becomes
+// active: a new one while there are fewer than Links (5), then the oldest, cleared. So the last (Links-1)*Capacity to
+// Links*Capacity articles are recognised, 400 to 500, in 106 to 512 bytes. The links' rates add up: at 812 bits and 6
+// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links are interleaved: a query costs the k loads of one.
 package chain
 
 import (

@@ -1,12 +1,12 @@
-// Package claims is the ledger: what the sources say, in our own words, and the verdict that a run's rows give on it.
+// Package claims lists what the sources claim, in our own words, and judges each claim by a run's rows.
 //
 // A Claim names the rows that answer it and a Region of values for which it would be true. Judge looks the rows up:
 // change a row, and the verdict follows. Closed forms are rows too. A claim that states no bound has a region without
-// one, and what was found stands beside it.
+// one, and the ledger shows what was found beside it.
 //
-// Of all claims that rest on measured rates, the chance that even one is wrongly refuted is at most 5 %, and so is the
-// chance that even one is wrongly upheld (Holm's correction over the ledger, once for each). What is counted, or follows
-// from a closed form, is compared as it stands. A claim on times must be off by Robust to be refuted.
+// Among all claims that rest on measured rates, the chance that even one is wrongly refuted is at most 5 %, and so is
+// the chance that even one is wrongly upheld (Holm's correction over the ledger, once for each). Counts and closed
+// forms are compared as they are. A claim on times must be off by Robust to be refuted.
 package claims
 
 import (

@@ -20,8 +20,8 @@ import (
 // intervals hold it. Seeds are fixed, so that a test passes always or never; what a sound interval's chance
 // of failing it would be over seeds is said beside the bounds.
 
-// studies is how often each study is repeated. The number of intervals that cover has a standard deviation of 6.9 at
-// 95 %, so 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
+// studies is the number of repetitions. The number of intervals that cover has a standard deviation of 6.9 at 95 %, so
+// 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
 const (
 	studies = 1000
 	fewest  = 927

@@ -1,9 +1,9 @@
-// Package dual is the paper's §6: two Bloom filters in alternation.
+// Package dual implements the paper's §6: two Bloom filters in alternation.
 //
-// The master answers. From Threshold articles on (300 in the paper) further articles go to a slave, too; when the
-// master reaches Capacity (500) the slave takes its place, with the last Capacity - Threshold (200). So 200 to 499 of
-// the most recent articles are recognised, at a false positive rate of 0.03 % to 2.01 %. A history is one lane, or two
-// interleaved ones while there is a slave: 508 or 1016 bytes in the paper's geometry, and 4 of header.
+// The master answers. From Threshold articles on (300 in the paper) further articles also go to a slave; when the
+// master reaches Capacity (500), the slave takes its place, with the last Capacity - Threshold (200). So the most
+// recent 200 to 499 articles are recognised, at a false positive rate of 0.03 % to 2.01 %. A history is one lane, or
+// two interleaved ones while there is a slave: 508 or 1016 bytes in the paper's geometry, and 4 of header.
 package dual
 
 import (

@@ -1,6 +1,6 @@
 // Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. Counts are
 // whole numbers, whose sums do not depend on order or grouping: a result is the same for any number of workers, parts
-// and shards. What depends on the machine is kept apart. Rates are clustered by user, as one's queries are alike.
+// and shards. What depends on the machine is kept apart. Rates are clustered by user, as one user's queries are alike.
 package measure
 
 import (

@@ -1,9 +1,9 @@
-// Package plots is a toolkit for figures that are drawn from the rows of a run alone. A figure belongs to its experiment,
-// which lays out a Sheet of Panels; this package knows no experiment.
+// Package plots draws figures from the rows of a run alone. A figure belongs to its experiment, which lays out a Sheet
+// of Panels; this package knows no experiment.
 //
-// Every figure is written as SVG and as PNG. The same rows give the same bytes; a strategy has the same colour, dash and
-// mark in every figure, also one that this package has never heard of; text in the SVG is text; a rate of zero is drawn
-// at "none", below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason.
+// Every figure is written as SVG and as PNG, the same bytes for the same rows. A strategy has the same colour, dash
+// and mark in every figure, even if this package does not know it. Text in the SVG is text. A rate of zero is drawn at
+// "none", below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason.
 package plots
 
 import (

@@ -1,4 +1,4 @@
-// Package queue is the paper's §3: the IDs of the last N articles, in full.
+// Package queue implements the paper's §3: the IDs of the last N articles, in full.
 //
 // It is the exact memory that filters are measured against: it reports an unseen article as seen only if two keys
 // share a 64-bit digest, 500 in 2^64 per query. The price is eight bytes an article, 40 GB for ten million users of

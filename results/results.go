@@ -1,9 +1,9 @@
-// Package results holds what an experiment found, as tidy data: one number a row, in plain CSV. Values that follow from
-// the seed are the same bytes on every machine, values that depend on the machine never are, so the two lie in different
-// files: <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
+// Package results stores what an experiment found as tidy data: one number a row, in plain CSV. Values that follow
+// from the seed are the same bytes on every machine, and values that depend on the machine are in a file of their own:
+// <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
 //
-// A file appears whole or not at all; a row that was written reads back as the same row; an error of reading names the
-// file, the line, the column and the value.
+// A file appears whole or not at all, and a row reads back as it was written. An error of reading names the file, the
+// line, the column and the value.
 package results
 
 import (

@@ -1,8 +1,8 @@
-// Package single is the paper's §5: one Bloom filter a user, never cleared.
+// Package single implements the paper's §5: one Bloom filter a user, never cleared.
 //
-// It is the smallest memory that can hold a user's 500 articles, 508 bytes instead of 4000, and the only one that
-// never forgets. The price is that it never stops filling either: the false positive rate climbs from 2 % at 500
-// articles to 21 % at 1000 and 93 % at 3000. A query costs k loads; a history is exactly the filter's bits.
+// It is the smallest memory that can hold a user's 500 articles, 508 bytes instead of 4000, and never forgets. But it
+// never stops filling either: the false positive rate climbs from 2 % at 500 articles to 21 % at 1000 and 93 % at
+// 3000. A query costs k loads; a history is exactly the filter's bits.
 package single
 
 import (

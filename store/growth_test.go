@@ -32,7 +32,7 @@ func newGauge(t *testing.T, users int) *gauge {
 	return g
 }
 
-// rest is how far, beside a hundredth, the process may differ from what the store reports: tables that are not touched
+// rest bounds how far, beside a hundredth, the process may differ from what the store reports: tables that are not touched
 // yet, and the runtime's own memory, which varies by less than a megabyte.
 const rest = 2 << 20
 

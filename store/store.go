@@ -1,17 +1,17 @@
 // Package store keeps the histories of millions of users in memory, for a service or a simulation.
 //
-// Histories lie side by side, one pool per length, in large chunks without pointers for the garbage collector. A pool
-// is dense: when a history leaves, the pool's last one moves to its place, and an empty chunk is reused or released.
+// Histories of one length form a pool, in large chunks without pointers for the garbage collector. A pool is dense:
+// when a history leaves, the pool's last one moves to its place, and an empty chunk is reused or released.
 //
 // Users have keys, strings or integers of any type, or are numbered (Config.Users). Show asks and records in one step,
 // so that two requests of one user never get the same article. Articles are salted for each user (Config.Secret), so
 // that popular articles do not hide others from all users at once. Save and Open write and read snapshots.
 //
-// Every history is byte for byte what the strategy would have returned to a caller who kept it in a slice, salted the
+// Every history equals, byte for byte, what the strategy would return to a caller who kept it in a slice, salted the
 // articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for concurrent use.
 //
-// Beside its history a user costs at most 12 bytes, with a key 28. A call pays a mutex, and waits for memory twice: for
-// where the history lies, and for the history. It allocates only chunks and index pages.
+// Beside its history a user costs at most 12 bytes, with a key 28. A call takes a mutex, and waits for memory twice:
+// for the location of the history, and for the history. It allocates only chunks and index pages.
 package store
 
 import (

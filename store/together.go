@@ -17,8 +17,8 @@ type Request[U User] struct {
 	Shown      []int  // of ShowAll, which appends to it: the positions of those shown
 }
 
-// together is how many requests are answered at a time. A whole history is fetched ahead requests before its turn: by
-// then it lies in the nearest cache.
+// together is the most requests answered at a time. A whole history is fetched ahead requests before its turn: by then
+// it lies in the nearest cache.
 const (
 	together = 32
 	ahead    = 2

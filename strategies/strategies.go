@@ -1,8 +1,8 @@
-// Package strategies is the contract between a recommender and its memory of what each user was already shown.
+// Package strategies defines the interface between a recommender and its memory of what each user was already shown.
 //
 // A strategy is a pure function over a flat byte history: one user's memory is a []byte, nil for a newcomer, which the
-// strategy reads and extends the way append does. The strategy itself holds parameters only. So the same bytes lie in
-// memory, in a snapshot and on the wire, and one strategy value serves any number of goroutines.
+// strategy reads and extends the way append does. The strategy itself holds parameters only. So the same bytes serve
+// in memory, in a snapshot and on the wire, and one strategy value serves any number of goroutines.
 //
 // An article inside the window (Theory.Window) is always recognised, while an unseen article may be reported as seen
 // (Theory.FPR). The packages queue, single, dual and chain follow Zhao, Li, Zhu and Zhan, "Research on deduplication

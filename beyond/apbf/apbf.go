@@ -1,9 +1,9 @@
-// Package apbf is the age-partitioned Bloom filter of Shtul, Baquero and Almeida, 2020 (arXiv 2001.03147), which
-// forgets the oldest articles a little at a time.
+// Package apbf implements the age-partitioned Bloom filter of Shtul, Baquero and Almeida, 2020 (arXiv 2001.03147),
+// which forgets the oldest articles a little at a time.
 //
-// It is a ring of k+l slices, each with a hash. An article sets one bit in each of the k youngest slices. After g
-// articles, a generation, the oldest slice is cleared and becomes the youngest. An article is reported as seen if k
-// consecutive slices hold its bit: the newest l*g+1 to (l+1)*g articles are always recognised, and then fade
+// A history is a ring of k+l slices, each with its own hash. An article sets one bit in each of the k youngest slices.
+// After a generation of g articles, the oldest slice is cleared and becomes the youngest. An article is reported as
+// seen if k consecutive slices hold its bit: the newest l*g+1 to (l+1)*g articles are always recognised, and then fade
 // (Remembered). For 400 articles at 2 % it takes 891 bytes with a slack of 10; a chain takes 723 with a slack of 100.
 package apbf
 
@@ -103,7 +103,7 @@ func (f *Filter) Validate(history []byte) error {
 		return err
 	}
 	var ones [maxSlices]int // that are set in every slice, to compare with the articles it holds
-	behind := false         // the youngest slice the ring is blank until its first cycle is over
+	behind := false         // slices behind the youngest are blank until the first cycle ends
 	for p := range s.lanes * f.Hashes {
 		ones[p] = f.sweep(history, s.lanes, p, false)
 		behind = behind || p > s.head && ones[p] > 0
@@ -142,7 +142,7 @@ func (f *Filter) header(history []byte) state {
 	}
 }
 
-// load is the state that a history can be in, whatever its header says.
+// load returns a possible state of the history, whatever its header says.
 func (f *Filter) load(history []byte) state {
 	s := f.header(history)
 	s.count, s.head = min(s.count, f.Generation), min(s.head, s.lanes*f.Hashes-1)
@@ -154,11 +154,11 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	s := state{head: f.Hashes - 1} // k slices from 0 on, all of them blank
+	s := state{head: f.Hashes - 1} // k blank slices from 0 on
 	if len(history) > 0 {
 		s = f.load(history)
 	}
-	// Of a list of more than two cycles of the ring whole cycles are left out: the last clears every slice.
+	// A list longer than two cycles of the ring is cut by whole cycles: the last one clears every slice.
 	turn := f.slices() * f.Generation
 	if over := len(shown) - (f.Generation - s.count) - turn; over > turn {
 		shown = shown[over/turn*turn:]
@@ -217,7 +217,7 @@ type target struct {
 	first        uint64 // the bit of its position 0
 }
 
-// sweep counts the set bits of slice p, and unsets them where it is to be cleared.
+// sweep counts the set bits of slice p, and clears them if unset.
 func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
 	bit, left := p%f.Hashes*f.Bits*lanes+p/f.Hashes, f.Bits
 	var every uint64 // bits 0, lanes, 2*lanes, ... of a word
@@ -226,7 +226,7 @@ func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
 	}
 	for left > 0 {
 		at, shift := bit>>3, bit&7
-		n, mask := 1, uint64(1) // bits at a time: one where the history ends, or as a word has
+		n, mask := 1, uint64(1) // bits at a time: one where the history ends, else all of a word
 		var word uint64
 		if at+8 > len(history) {
 			word = uint64(history[at])

@@ -22,8 +22,8 @@ var powers = func() (table [(maxHashes + 1) / 2]uint64) {
 }()
 
 // Seen tests each candidate for k consecutive slices that hold its bit. A run of k slices from hash j of lane b on is
-// the rest of that lane and then the hashes before j of lane b+1. So with the lanes that hold the bits of hashes 0 to
-// j-1, and those that hold the bits of hashes j to k-1, all runs from hash j on are one AND of two words. Runs may not
+// the rest of that lane and then the hashes before j of lane b+1. So all runs from hash j on are one AND of two words:
+// the lanes that hold the bits of hashes 0 to j-1, and the lanes that hold the bits of hashes j to k-1. Runs may not
 // go on from the youngest slice to the oldest.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
@@ -75,7 +75,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 			words[j%maxHashes] = a
 			after &= a
 		}
-		// A run from before the middle takes a lane that holds all after it, and the hash before it; others likewise.
+		// A run needs a lane that holds all hashes on one side of the middle, and the next hash on the other side.
 		if middle > 0 && after&(words[(middle-1)%maxHashes]|next(before, s.lanes))|before&words[middle%maxHashes] == 0 {
 			seen[i] = false
 			continue
@@ -84,14 +84,14 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// wordAt is at least maxLanes bits of the array, from the given one on. It reads without bounds checks, which
-// would double a query's time: Seen has seen that the history is long enough for every position of
-// k hashes, by lanes that nobody can change, and halves have 32 bits.
+// wordAt returns at least maxLanes bits of the array, from the given one on. It reads without bounds checks, which
+// would double a query's time: Seen has checked that the history is long enough for every position of k hashes, lanes
+// do not change, and halves have 32 bits.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// next is the set of lanes whose next one on the ring is in the given set.
+// next returns the lanes whose successor on the ring is in the given set.
 func next(set uint32, lanes int) uint32 {
 	return set>>1 | set<<((lanes-1)&31)
 }

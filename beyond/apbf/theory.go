@@ -21,7 +21,7 @@ func (c Config) held(read, age int) int {
 	return max(articles, 0)
 }
 
-// Bytes is the lanes in use and the header.
+// Bytes returns the length of the lanes in use and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 
 // used returns how many lanes are in use after read articles.
@@ -34,8 +34,8 @@ func (f *Filter) used(read int) int {
 //
 //	F(a, i) = 1 if a = k, 0 if i > l+a, else r_i F(a+1, i+1) + (1-r_i) F(0, i+1)
 //
-// where r_i is the expected share of set bits in slice i. It is exact: slices less than k apart have hashes of their
-// own, and those that share a hash hold different articles.
+// where r_i is the expected share of set bits in slice i. It is exact: slices less than k apart have different hashes,
+// and slices that share a hash hold different articles.
 func (f *Filter) FPR(read int) float64 { return f.run(read, ones) }
 
 // Asymptotic is FPR with r = 1 - e^(-n/m), the textbook's share of set bits.
@@ -43,10 +43,10 @@ func (f *Filter) Asymptotic(read int) float64 {
 	return f.run(read, func(n, m int) float64 { return -math.Expm1(-float64(n) / float64(m)) })
 }
 
-// ones is the expected share of set bits of m bits after n articles set one each.
+// ones returns the expected share of set bits of m bits after n articles set one each.
 func ones(n, m int) float64 { return -math.Expm1(float64(n) * math.Log1p(-1/float64(m))) }
 
-// run is the recursion of FPR with a share of set bits r(n, m).
+// run evaluates the recursion of FPR with a share of set bits r(n, m).
 func (c Config) run(read int, r func(n, m int) float64) float64 {
 	shares := make([]float64, c.slices())
 	for age := range shares {
@@ -56,7 +56,7 @@ func (c Config) run(read int, r func(n, m int) float64) float64 {
 }
 
 // consecutive returns the chance of k matches in a row among independent ones, from the chances that the row is 0 to
-// k-1 long so far: the recursion of FPR turned around.
+// k-1 long so far: the recursion of FPR in reverse.
 func consecutive(chances []float64, k int) float64 {
 	row := make([]float64, k+1)
 	row[0] = 1
@@ -73,22 +73,22 @@ func consecutive(chances []float64, k int) float64 {
 	return min(done, 1)
 }
 
-// Window is the articles of the youngest generation and of the l before it: l*g+1 to (l+1)*g.
+// Window returns the articles of the youngest generation and the l before it: l*g+1 to (l+1)*g.
 func (f *Filter) Window(read int) int {
 	young, full := cycle.Generations(read, f.Generation, f.Shifts+1)
 	return full*f.Generation + young
 }
 
-// Remembered returns the chance that the article shown age articles ago is recognised, on average over the moments of
-// a generation, when many have been shown. It is 1 for the newest l*g+1. After s > l shifts an article has its bits in
-// the slices from s on, as far as they were not cleared; younger ones match by their share of set bits.
+// Remembered returns the chance that the article shown age articles ago is recognised, averaged over a generation,
+// after many articles. It is 1 for the newest l*g+1. After s > l shifts an article's bits are left in slice s and
+// older ones, if not cleared; younger ones match by their share of set bits.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1
 	}
 	sum := 0.
 	for young := 1; young <= f.Generation; young++ {
-		// A ring that has turned once looks as it does for ever.
+		// A ring that has turned once stays the same.
 		read := f.slices()*f.Generation + young
 		shifts := max(0, age-young+f.Generation-1) / f.Generation // since the article
 		shares := slices.Repeat([]float64{1}, f.slices())
@@ -105,7 +105,7 @@ func (f *Filter) Fill(history []byte) (set, of int) {
 	return f.array.First(f.Index(history)+1).Fill(history, ^uint64(0))
 }
 
-// FillTheory is the expected share of set bits in the slices in use after read articles.
+// FillTheory returns the expected share of set bits in the slices in use after read articles.
 func (f *Filter) FillTheory(read int) float64 {
 	sum := 0.
 	for age := range f.slices() {
@@ -115,8 +115,8 @@ func (f *Filter) FillTheory(read int) float64 {
 }
 
 // Sized returns the smallest filter that remembers at least window articles at every moment and reports an unseen
-// article as seen with a probability of at most fpr, in (0, 1), at the end of a generation; of two of a size the one
-// of fewer hashes. It returns an error if window is not 1 to 1048576 or no filter meets fpr.
+// article as seen with a probability of at most fpr, in (0, 1), at the end of a generation. Of two filters of one size
+// it returns the one with fewer hashes. It returns an error if window is not 1 to 1048576 or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const most = 1 << 20
 	if err := strategies.ValidTarget("apbf", window, most, fpr); err != nil {

@@ -10,10 +10,10 @@ import (
 	"dejavu/strategies"
 )
 
-// Best returns the classes, at most the given number, that give a population the shortest histories in total, if the
-// filter of each user has a false positive rate of at most fpr when the user has read everything. Histogram[n] is how
-// many users read n articles. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or
-// of more than 2^40 users, fpr is not in (0, 1), or no geometry meets it.
+// Best returns at most the given number of classes, such that a population's histories are the shortest in total, and
+// no user's false positive rate exceeds fpr when the user has read everything. Histogram[n] is the number of users who
+// read n articles. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or of more
+// than 2^40 users, fpr is not in (0, 1), or no geometry meets it.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses), strategies.ValidShare("classes: fpr", fpr),
@@ -60,8 +60,8 @@ func shortest(n int, fpr float64) (bloom.Geometry, error) {
 	return g, nil
 }
 
-// partition chooses the given number of ends such that the bytes of all users are the fewest: all users of a class have
-// its longest history. With best(c, j) the fewest bytes of the users up to j in c classes,
+// partition chooses the ends of the given number of classes that minimise the bytes of all users, if all users of a
+// class have its longest history. With best(c, j) the fewest bytes of the users up to j in c classes,
 //
 //	best(c, j) = min over i < j of best(c-1, i) + (users[j]-users[i])*length(j),
 //
@@ -95,16 +95,15 @@ func partition(ends []Class, users []int64, classes int) (chosen []Class) {
 	return chosen
 }
 
-// A Share is the part of a population in a class.
+// A Share sums up the users of a class.
 type Share struct {
 	Users int64   // who read at least one article
 	Bytes int64   // of their histories, headers included, together
 	End   float64 // mean exact false positive rate (bloom.Exact) over the users, when all is read
 }
 
-// Shares computes what a population costs, and what it gets, where each user's history is of the class that fits what
-// the user reads (Of), from the first article on: one share for each class. Histogram[n] is how many users read n
-// articles, none of them negative.
+// Shares returns for each class what its users cost, and what they get, if each user's history is from the first
+// article on of the class that fits (Of). Histogram[n] is the number of users who read n articles, none negative.
 func (f *Family) Shares(histogram []int64) []Share {
 	shares := make([]Share, len(f.filters))
 	for n, users := range histogram {
@@ -124,7 +123,7 @@ func (f *Family) Shares(histogram []int64) []Share {
 	return shares
 }
 
-// Total is all classes of a population together.
+// Total sums up all classes.
 func Total(shares []Share) (total Share) {
 	for _, s := range shares {
 		total.Users += s.Users

@@ -1,9 +1,10 @@
 // Package classes gives each user a Bloom filter of a fitting size ("Bloom filters in recommender systems", §5): users
-// are sorted into classes by the number of articles they read. Best computes the boundaries that cost the fewest bytes.
+// are sorted into classes by the number of articles they read. Best computes the boundaries that cost the fewest
+// bytes.
 //
-// Every history carries its class in one byte, and every class reads and extends the histories of all. A history cannot
-// move to a larger class, as positions there follow from keys that are gone: a user who outgrows the class keeps
-// everything and pays with a rate that grows. Nothing is forgotten: the caller drops idle histories.
+// Every history stores its class in one byte, and every class reads and extends the histories of all. A history cannot
+// move to a larger class, because that would need the IDs: a user who outgrows the class keeps everything, at a
+// growing false positive rate. Nothing is forgotten: the caller drops idle histories.
 package classes
 
 import (
@@ -21,7 +22,7 @@ type Class struct {
 	Geometry bloom.Geometry // bits and hashes
 }
 
-// Config is the classes of a family, by ascending capacity. Further classes may only be added behind.
+// Config lists the classes of a family, by ascending capacity. New classes may only be added at the end.
 type Config struct {
 	_       struct{}
 	Classes []Class // 1 to MaxClasses
@@ -30,7 +31,7 @@ type Config struct {
 // MaxClasses limits the classes to what one byte of a history can number.
 const MaxClasses = 1 << 8
 
-// Ladder is five classes, each of twice the bits of the one before: 32 to 510 bytes, for 31 to 500 articles.
+// Ladder has five classes, each of twice the bits of the one before: 32 to 510 bytes, for 31 to 500 articles.
 var Ladder = Config{Classes: []Class{
 	{Capacity: 31, Geometry: bloom.Geometry{Bits: 255, Hashes: 6}},
 	{Capacity: 62, Geometry: bloom.Geometry{Bits: 510, Hashes: 6}},
@@ -42,7 +43,7 @@ var Ladder = Config{Classes: []Class{
 // headerBytes follow the filter: the number of the class.
 const headerBytes = 1
 
-// A Family is the strategies of its classes. It holds parameters only.
+// A Family holds the strategies of its classes. It holds parameters only.
 type Family struct{ filters []Filter }
 
 // A Filter is the strategy of one class. It implements strategies.Strategy for histories of all the family's classes,
@@ -96,7 +97,7 @@ func (f *Family) Of(articles int) int {
 	return min(at, len(f.filters)-1)
 }
 
-// held returns the filter of a history, or of a newcomer's first. It returns no lanes if the class is forged.
+// held returns the filter of a history, or of a newcomer's first. It returns no lanes for a class that does not exist.
 func (f *Filter) held(history []byte) bloom.Lanes {
 	if len(history) == 0 {
 		return f.lane
@@ -114,7 +115,8 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.held(history), history, 1, candidates, seen)
 }
 
-// Record sets the articles' bits. A newcomer's first brings the whole filter of this class; others stay in theirs.
+// Record sets the articles' bits. A newcomer's first article brings the whole filter of this class; other histories
+// keep their class.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

@@ -1,9 +1,9 @@
-// Package confirmed keeps the newest articles in an exact list, and older ones in another strategy, which an article
-// enters when it leaves the list. The strategy holds fewer articles and has the lower false positive rate of a shorter
-// history, for eight bytes an article.
+// Package confirmed keeps the newest articles in an exact list, and older ones in another strategy. An article enters
+// the strategy when it leaves the list, so the strategy holds fewer articles at a lower false positive rate. The price
+// is eight bytes for each listed article.
 //
-// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is a
-// header, the list, which grows in four steps, and the other strategy's history.
+// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is
+// a header, the list, which grows in four steps, and the other strategy's history.
 package confirmed
 
 import (
@@ -163,7 +163,7 @@ func (s *Strategy) Seen(history []byte, candidates []strategies.ID, seen []bool)
 	}
 }
 
-// leaving holds an article that leaves a list: handed to an interface it would be an allocation each time.
+// leaving holds an article that leaves a list, to save an allocation when it is handed to an interface.
 var leaving = sync.Pool{New: func() any { return new([1]strategies.ID) }}
 
 // Record adds the articles to the list, and those that leave it to the inner strategy.

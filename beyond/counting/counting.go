@@ -1,10 +1,10 @@
-// Package counting is a Bloom filter that can take articles back: a counter of four bits in place of each bit (Fan,
+// Package counting implements a Bloom filter that can delete articles: a counter of four bits replaces each bit (Fan,
 // Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
-// Recording an article adds one to the counters of its positions, each once; deleting it takes one away. It is
-// reported as seen while none of its counters is 0, so the rates are package single's. Deleting a false positive takes
-// its ones from the counters of others, four articles of 500 at the paper's geometry (LostByOne). So what is to be
-// deleted has to be known from elsewhere.
+// Recording an article adds one to each counter at its positions; deleting it subtracts one. An article is reported as
+// seen while none of its counters is 0, so the rates are package single's. Deleting a false positive takes its ones
+// from other articles and forgets some, four of 500 at the paper's geometry (LostByOne). So delete only what is known
+// from elsewhere to be recorded.
 //
 // A counter that reaches 15 stays there: an article that is recorded 15 times cannot be deleted. The price is four
 // times the memory of package single.
@@ -22,7 +22,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Config is one filter's parameters.
+// Config holds the filter's parameters.
 type Config struct {
 	_        struct{}
 	Capacity int            // articles that the geometry is meant for, at least 1
@@ -131,8 +131,8 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 }
 
 // LostByOne returns how many of read articles are forgotten, on average, by deleting a false positive: n·(1 −
-// e(n−1)/e(n)). An article survives if the false positive is one of a filter of the n−1 others, with the chance
-// e(n−1). Counters at 15 are left out of account.
+// e(n−1)/e(n)). An article survives if the other n−1 articles alone make the false positive, which has the chance
+// e(n−1). Counters at 15 are ignored.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0

@@ -1,13 +1,13 @@
 // Package daily remembers a month of articles and forgets it day by day: a Bloom filter for each day with any.
 //
-// Wang's lecture on the exposure filter has every user's filter built anew every night, from a log of a month's IDs.
-// Here the days are interleaved (bloom.Lanes): a query of thirty days costs the k loads of one filter. A day that has
-// expired is masked out of answers without a write, and its bits are cleared when the user is first shown something on
-// a later day. No log is needed.
+// In Wang's lecture on the exposure filter, every user's filter is rebuilt every night from a log of a month's IDs.
+// Here no log is needed, and the days are interleaved (bloom.Lanes): a query of thirty days costs the k loads of one
+// filter. Answers leave out an expired day without a write. Its bits are cleared when the user is first shown
+// something on a later day.
 //
 // Every article of the last Days days, today included, is recognised. The days' rates add up: 16.7 bits an article at
-// 1 %, where one filter takes 9.6 and the log 64. Time comes from outside, by On; the Strategy's own methods leave a
-// history on its last day.
+// 1 %, where one filter takes 9.6 and the log 64. The caller sets the day with On; without it, a history stays on its
+// last day.
 package daily
 
 import (
@@ -27,25 +27,25 @@ type Config struct {
 	Geometry bloom.Geometry // of one day's filter, at least bloom.MinLaneBits bits
 }
 
-// MaxDays is the longest that a header can tell the days of.
+// MaxDays is the most days that a header can describe.
 const MaxDays = 32
 
-// Month is thirty days of 150 articles each, 4500 as in the lecture ("several thousand a month"), at a false
-// positive rate of 1 % when all days are full: no smaller filters meet it.
+// Month remembers thirty days of 150 articles, 4500 as in the lecture ("several thousand a month"), with the smallest
+// filters whose false positive rate is at most 1 % when all days are full.
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
 // headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a byte
 // each, and 32 bits of days, of which bit i is set if the day i days before the last has a lane. Lanes are a ring in
-// the order of their days. Lanes that are no day's follow the last day's, and are blank.
+// the order of their days. Free lanes follow the last day's, and are blank.
 const headerBytes = 8
 
 // A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history grows by
-// a lane on a day for which none is free: weekly users pay for five. It begins again where all days have expired.
+// a lane if no lane is free for a new day: weekly users pay for five. It begins again when all days have expired.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Days lanes
 	lanes             bloom.Lanes
-	bloom.Theory      // of articles that are all of one day: without a day nothing expires
+	bloom.Theory      // of articles of one day: without days nothing expires
 }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -65,7 +65,7 @@ type state struct { // what the header says
 	days  uint32 // that have one, bit i for the day i days before the last
 }
 
-// load is the state that a history can be in, whatever its header says.
+// load returns a possible state of the history, whatever its header says.
 func (f *Filter) load(history []byte) state {
 	s := header(history)
 	s.lanes = f.Index(history) + 1
@@ -115,7 +115,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // On returns the strategy as it is on a day (strategies.Dated).
 func (f *Filter) On(day int) strategies.Strategy { return strategies.OnDay(f, day) }
 
-// SeenOn is Seen as on a day. It masks out the days that have expired, and writes nothing.
+// SeenOn is Seen on a day. It ignores the days that have expired, and writes nothing.
 func (f *Filter) SeenOn(history []byte, day int, candidates []strategies.ID, seen []bool) {
 	s := f.load(history)
 	bloom.Query(f.lanes.First(s.lanes), history, s.newest(f.left(s, day)), candidates, seen)
@@ -126,7 +126,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return f.RecordOn(history, 0, shown)
 }
 
-// RecordOn adds the articles to a day, whose first drops the days that have expired, in one pass.
+// RecordOn adds the articles to a day. A day's first articles drop the days that have expired, in one pass.
 func (f *Filter) RecordOn(history []byte, day int, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -166,8 +166,8 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops what has expired on day, as Record does on a new day: all of the history, if nothing is left. Only
-// benchmarks need to call it.
+// Expire drops the days that have expired on day, as Record does on a new day, and the whole history if none is left.
+// Only benchmarks need to call it.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	s := f.load(history)
 	left := f.left(s, day)
@@ -216,7 +216,7 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// Bytes is the one lane of articles that are all of one day, and the header.
+// Bytes returns the length of one lane, with the articles of one day, and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 
 // BytesDays returns the length of a history of the given number of lanes, 0 to Days.

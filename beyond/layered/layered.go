@@ -39,8 +39,8 @@ var Month = Config{
 	All: bloom.Geometry{Bits: 43171, Hashes: 7},
 }
 
-// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Each layer has the IDs times
-// a salt of its own, or a coarse layer would repeat what a fine one says.
+// A Filter is the strategy of layers. It implements strategies.Dated and strategies.Theory. Each layer multiplies IDs
+// by its own salt, so that a coarse layer does not repeat a fine one's false positives.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -81,7 +81,7 @@ func lastDay(history []byte) int {
 	return int(binary.LittleEndian.Uint16(history[len(history)-headerBytes:]))
 }
 
-// over returns how many layers hold nothing of the day: those whose time ended after the last day.
+// over returns how many layers have nothing of today: their time ended after the last day.
 func over(last, today int) int {
 	switch {
 	case today <= last:
@@ -125,7 +125,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return f.RecordOn(history, 0, shown)
 }
 
-// RecordOn is Record on a day, whose first article ends the day before.
+// RecordOn is Record on a day. A day's first article ends the day before.
 func (f *Filter) RecordOn(history []byte, today int, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

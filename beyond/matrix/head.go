@@ -10,16 +10,16 @@ import (
 	"dejavu/internal/kernel"
 )
 
-// The head is the active link, a sorted list of keys: the differences of their high bits in unary, a one for each key
-// and a zero behind each value, and then their low bits (Elias, "Efficient storage and retrieval by content and
-// address of static files", JACM 1974).
+// The head is the active link, a sorted list of keys: first the differences of their high bits in unary, a one for
+// each key and a zero after each value, and then their low bits (Elias, "Efficient storage and retrieval by content
+// and address of static files", JACM 1974).
 
-// headBytes returns the length of a list of articles, with low bits in the open.
+// headBytes returns the length of a list of articles that stores low bits of each key as they are.
 func (c Config) headBytes(articles, low int) int {
 	return (articles+1<<(c.KeyBits-low)+7)/8 + (articles*low+7)/8
 }
 
-// low returns how many bits in the open make the longest head the shortest, with at most 2^16 values of high bits.
+// low returns how many low bits make the longest head the shortest, with at most 2^16 values of high bits.
 func (c Config) low() int {
 	best := max(0, c.KeyBits-16)
 	for low := best + 1; low < c.KeyBits; low++ {
@@ -33,7 +33,7 @@ func (c Config) low() int {
 // buckets returns the number of values of high bits.
 func (f *Filter) buckets() int { return 1 << (f.KeyBits - f.low) }
 
-// head returns where the unary bits and those in the open begin.
+// head returns where the unary bits and the low bits begin.
 func (f *Filter) head(r room) (unary, open int) {
 	unary = f.headAt(r.links)
 	return unary, unary + (r.head+f.buckets()+7)/8
@@ -91,13 +91,13 @@ func (f *Filter) encode(history []byte, keys []uint32) {
 	}
 }
 
-// A sieve lets pass what was added, and little else.
+// A sieve passes the keys that were added, and few others.
 type sieve [1024 / 64]uint64
 
 func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
 
-// keysOf lists the keys of a head to find candidates in, if it is not searched as it lies.
+// keysOf lists the keys of a head for find, unless kernels search the head itself.
 func (f *Filter) keysOf(history []byte, s cycle.Parts, room *workroom) []uint32 {
 	if s.Count == 0 || f.searchesByVectors() {
 		return nil

@@ -46,10 +46,10 @@ const (
 	minArticles = 4
 	maxArticles = maxWords * rowBits
 	maxColumns  = 32
-	minKeyBits  = 12 // of fewer keys the rate would be what the factors make of them, and not what chance does
+	minKeyBits  = 12 // with shorter keys the rate would depend on the factors
 	maxKeyBits  = 32
 
-	// A key's row and fingerprint lie in words: rowBits of each are of the row, the top ones of the fingerprint.
+	// A key's row and fingerprint lie in words: rowBits of each belong to the row, the top ones to the fingerprint.
 	rowBits  = 56
 	maxWords = 8
 
@@ -63,12 +63,12 @@ type Filter struct {
 	Config
 	strategies.Layout
 	rooms []room // by the index in Sizes
-	low   int    // bits of a key that the head has in the open
+	low   int    // low bits of a key that the head stores as they are
 
-	kindBits int // of a spread key, that are zero where it is of the second kind
+	kindBits int // bits of a spread key that are zero in the second kind
 
 	words int               // of a row with its fingerprint
-	rows  [maxWords]uint64  // which bits of the words are of the row
+	rows  [maxWords]uint64  // which bits of the words belong to the row
 	marks [maxColumns]place // where the bits of a fingerprint are
 	known *plan             // to kernels
 }
@@ -78,7 +78,7 @@ type place struct {
 	bit  uint64
 }
 
-// A room is what fits in a history of some length.
+// A room says what fits in a history of some length.
 type room struct{ links, head int }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -94,7 +94,7 @@ func New(c Config) (*Filter, error) {
 	}
 	f := &Filter{Config: c, low: c.low()}
 	f.mark()
-	switch { // of few articles all are of the second kind, so that there are seeds enough
+	switch { // with few articles all keys are of the second kind, for enough seeds
 	case c.Articles > 48:
 		f.kindBits = 2
 	case c.Articles > 16:
@@ -117,7 +117,7 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// mark gives the bits of the words to row and fingerprint; the last word may have more than its row needs.
+// mark assigns the bits of the words to row and fingerprint; the last word may have more than its row needs.
 func (f *Filter) mark() {
 	f.words = (f.Articles + rowBits - 1) / rowBits
 	for word := range f.words {

@@ -14,7 +14,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	s := f.load(history)
-	// The last of two cycles drops all before, so whole cycles of a longer list are left out.
+	// The last of two cycles drops all before, so a longer list is cut by whole cycles.
 	cycle := f.Links * f.Articles
 	if over := len(shown) - 2*cycle; over > 0 {
 		shown = shown[over/cycle*cycle:]
@@ -64,7 +64,7 @@ func merge(keys []uint32, n int, more []uint32) {
 	}
 }
 
-// grow makes room for more articles. What is behind the columns is then blank, but for seeds.
+// grow makes room for more articles. What follows the columns is then blank, except the seeds.
 func (f *Filter) grow(history []byte, s cycle.Parts, more int) []byte {
 	all := f.closed(s)*f.Articles + s.Count + more
 	links := min(all/f.Articles, f.Links)

@@ -14,7 +14,7 @@ import (
 // block is the number of candidates that are asked together.
 const block = 64
 
-// A workroom is the memory of a query or a record. It is kept: to clear one takes as long as to ask some links.
+// A workroom is the memory of a query or a record. It is pooled: clearing one takes as long as asking some links.
 type workroom struct {
 	matrices [18][64]byte // of eight links, and factors, as a kernel has them
 	spreads  [block]uint64
@@ -101,7 +101,7 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 	}
 }
 
-// few is the number of columns that are asked without a branch: a key agrees with them by chance.
+// few is the number of columns that are asked without a branch, as a key agrees with them by chance.
 const few = 4
 
 // agree sets seen where a key agrees with all n columns of a link, and has one word. Missing columns of the few first

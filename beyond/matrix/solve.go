@@ -15,7 +15,7 @@ const (
 	unsolved = 255 // the seed of a link that says yes
 )
 
-// drawn are numbers that factors are made of, by kind and seed.
+// drawn holds the numbers that factors are made of, by kind and seed.
 var drawn = func() (d [2][unsolved]uint64) {
 	for seed := range unsolved {
 		d[0][seed], d[1][seed] = mix.Mix(uint64(seed/tries)), mix.Mix(1<<8|uint64(seed))
@@ -23,8 +23,8 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factor returns the odd factor of the w-th word of a key, which differs between slots, so that a key whose row is
-// blank in one link is as any other in the next.
+// factor returns the odd factor of the w-th word of a key. It differs between slots, so that a key whose row is blank
+// in one link is like any other in the next.
 func factor(kind, slot, seed, w int) uint64 {
 	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 }
@@ -37,7 +37,7 @@ func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
 	return by
 }
 
-// spread returns 64 bits of a key, which a factor makes words of.
+// spread returns 64 bits of a key, from which factors make its words.
 func spread(key uint32) uint64 { return mix.Mix(uint64(key)) }
 
 // kind returns the key's kind, the second if the bits that the filter looks at are all zero.
@@ -50,17 +50,17 @@ func word(spread, factor uint64, w int) uint64 {
 	return x ^ x>>32
 }
 
-// A columns has the columns of a link, in words as rows, each with a one at its bit of a fingerprint: a key agrees if
-// the ones that its words and the column have in common are even in number.
+// A columns holds the columns of a link, in words as rows, each with a one at its bit of a fingerprint: a key agrees
+// if its words and the column share an even number of ones.
 type columns [maxColumns][maxWords]uint64
 
-// A system has the equations of a link, one for each key: its words, one after the other.
+// A system holds the equations of a link, one for each key: its words, one after the other.
 type system struct {
 	*Filter
 	spreads []uint64 // of the keys, the first kind first
 	first   int      // how many are
 	words   []uint64
-	pivots  []place // of an equation, the bit of the row that it is to say
+	pivots  []place // the bit of the row that an equation determines
 }
 
 // solve sets the columns of a link of sorted keys, and returns the seed. A repeated key is one equation.
@@ -124,7 +124,7 @@ func (e *system) fill(from, to int, by [maxWords]uint64) {
 	}
 }
 
-// eliminate gives equations pivots that those behind have not. It returns false if one follows from the others.
+// eliminate gives equations pivots that later ones lack. It returns false if one follows from the others.
 func (e *system) eliminate(from, to int) bool {
 	for i := from; i < to; i++ {
 		p, ok := e.pivot(i)
@@ -148,7 +148,7 @@ func (e *system) pivot(i int) (p place, ok bool) {
 	return place{}, false
 }
 
-// subtract takes an equation from others that have its pivot.
+// subtract subtracts an equation from others that have its pivot.
 func (e *system) subtract(i, from, to int) {
 	n, p := e.Filter.words, e.pivots[i]
 	at := bits.TrailingZeros64(p.bit) & 63
@@ -169,7 +169,7 @@ func (e *system) subtract(i, from, to int) {
 	}
 }
 
-// say sets the columns, from the last equation on: all of it but its pivot is known.
+// say sets the columns, from the last equation on: all of an equation is known but its pivot.
 func (e *system) say(x *columns) {
 	n := e.Filter.words
 	*x = columns{}
@@ -184,7 +184,7 @@ func (e *system) say(x *columns) {
 	}
 }
 
-// odd returns 1 if the ones that words and a column have in common are odd in number, and else 0.
+// odd returns 1 if words and a column share an odd number of ones, and else 0.
 func odd(words []uint64, column *[maxWords]uint64) uint64 {
 	var common uint64
 	for w, y := range words {

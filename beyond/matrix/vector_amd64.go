@@ -11,7 +11,7 @@ import (
 
 //go:generate go -C ../../internal/asm/matrix run . -out ../../../beyond/matrix/kernels_amd64.s -stubs ../../../beyond/matrix/kernels_amd64.go -pkg matrix
 
-// A plan is what a kernel knows of a filter. internal/asm/matrix has the same fields.
+// A plan tells a kernel about a filter. internal/asm/matrix has the same fields.
 type plan struct {
 	articles, columns, short int
 	kinds                    uint64 // the bits of a spread key that are zero in one of the second kind
@@ -23,7 +23,7 @@ type plan struct {
 	eights                   [8]eight // by the bit of a byte with which the first column begins
 }
 
-// An eight has, of eight columns that begin in some bit of a byte, the bytes of each, and its first bit.
+// An eight holds, for eight columns that begin in some bit of a byte, the bytes of each, and its first bit.
 type eight struct {
 	bytes  [8][8]byte
 	shifts [8]uint64
@@ -52,14 +52,14 @@ func (f *Filter) plan() *plan {
 	return p
 }
 
-// The columns that kernels ask: with AVX-512 and AVX2 of rows of one word, and of others.
+// How many columns kernels ask: AVX-512 and AVX2 with rows of one word, and with longer rows.
 const (
 	asked        = 16
 	askedNarrow  = 9
 	askedSeveral = 8
 )
 
-// spreadByVectors sets the keys of candidates, and spreads them. It returns of how many.
+// spreadByVectors sets the keys of the first candidates, and spreads them. It returns how many.
 func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int {
 	n, shift, id := len(candidates), uint64(64-f.KeyBits), (*uint64)(&candidates[0])
 	switch {
@@ -85,7 +85,7 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 		agreeOneAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return asked
 	case now >= kernel.IceLake:
-		clear(room.agreed[:blocks]) // of eight links all need not be there
+		clear(room.agreed[:blocks]) // there may be fewer than eight links
 		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
 		return askedSeveral
 	case one && now >= kernel.AVX2:
@@ -97,7 +97,7 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	}
 }
 
-// searchesByVectors reports whether heads are searched as they lie.
+// searchesByVectors reports whether kernels search heads without decoding them.
 func (f *Filter) searchesByVectors() bool {
 	return kernel.Now() >= kernel.IceLake && f.words == 1 && f.low <= 16 && f.buckets() <= 64
 }
@@ -118,7 +118,7 @@ func findByVectors(keys []uint32, n int, room *workroom) {
 	findAVX512(&room.seen[0], &room.wanted[0], uint64(n+15)/16, &keys[0], uint64(len(keys)))
 }
 
-// listByVectors is decode, and reports whether it was. It may overwrite the keysBehind keys that follow.
+// listByVectors decodes as decode does, and reports whether it did. It may overwrite the keysBehind keys that follow.
 func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) bool {
 	if kernel.Now() < kernel.IceLake || f.low > mostLow {
 		return false
@@ -132,7 +132,7 @@ func (f *Filter) listByVectors(history []byte, unary, open int, keys []uint32) b
 // mostLow is the most bits that lie in four bytes, wherever they begin in the first.
 const mostLow = 25
 
-// A group has the equations of the keys of one kind, of one word each, followed by blank ones.
+// A group holds the equations of the keys of one kind, of one word each, followed by blank ones.
 type group struct {
 	spreads, equations, pivots [rowBits + 8]uint64
 	n                          int
@@ -149,14 +149,14 @@ func (g *group) eliminate(row uint64) bool {
 	return g.n == 0 || eliminateAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), row) == uint64(g.n)
 }
 
-// reduce takes another's pivots out of the equations.
+// reduce eliminates another group's pivots from the equations.
 func (g *group) reduce(other *group) {
 	if g.n > 0 && other.n > 0 {
 		reduceAVX512(&g.equations[0], uint64(g.n+15)/16, &other.equations[0], &other.pivots[0], uint64(other.n))
 	}
 }
 
-// solveByVectors is solve, and reports whether it was.
+// solveByVectors solves as solve does, and reports whether it did.
 func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte, done bool) {
 	if kernel.Now() < kernel.IceLake || f.words > 1 {
 		return 0, false
@@ -189,7 +189,7 @@ func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte,
 	return unsolved, true
 }
 
-// sayAll sets the columns: of an equation all is known but its pivot.
+// sayAll sets the columns: all of an equation is known but its pivot.
 func (f *Filter) sayAll(groups *[2]group, x *columns) {
 	for j, m := range f.marks[:f.Columns] {
 		x[j][0] = m.bit

@@ -1,11 +1,11 @@
-// Package quotient remembers the last articles by fingerprints in order, of whose high bits only differences are
-// stored.
+// Package quotient remembers the last articles by sorted fingerprints, and stores only the differences of their high
+// bits.
 //
-// A fingerprint is a number below Range. Its high part says in which bucket it is; the buckets' sizes are unary, a one
-// for each article and a zero behind each bucket; its low bits follow in the order of the buckets (Elias, JACM 1974;
-// quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash", VLDB 2012). With its low bits
-// an article has a tag, its generation. When a full generation needs a successor and Generations of them are there,
-// the oldest is dropped.
+// A fingerprint is a number below Range. Its high part is its bucket. The buckets' sizes are stored in unary, a one
+// for each article and a zero after each bucket; the low bits follow in the order of the buckets (Elias, JACM 1974;
+// quotient filters: Bender and others, "Don't thrash: how to cache your hash in flash", VLDB 2012). Beside its low
+// bits an article has a tag, its generation. When the newest generation is full and Generations of them exist, the
+// oldest is dropped.
 //
 // For 400 articles at 2 % that takes 605 bytes, and the best chain 717. A query selects in the unary bits, and looks
 // at the articles of one bucket, 0.6 on average. The price is Record, which moves the history's bits once a request.
@@ -50,7 +50,7 @@ func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 // buckets returns the number of buckets if the low part has low bits.
 func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
 
-// lengths returns the bytes of the unary bits and of the open ones.
+// lengths returns the bytes of the unary bits and of the fields that follow.
 func (c Config) lengths(articles, low int) (unary, open int) {
 	return (articles + c.buckets(low) + 7) / 8, (articles*(low+c.tagBits()) + 7) / 8
 }
@@ -67,17 +67,17 @@ func (c Config) low() int {
 }
 
 // A Filter is the quotient strategy. It implements strategies.Strategy and strategies.Theory. A history is the unary
-// bits, the open ones and the header, each in whole bytes, with room for one generation, two, and so on.
+// bits, the low bits and tags, and the header, each in whole bytes, with room for one generation, two, and so on.
 type Filter struct {
 	Config
 	strategies.Layout
 	low     int // bits of the low part
-	width   int // of an article in the open: the low part, and the tag above it
+	width   int // of an article's field: the low part, and the tag above it
 	buckets int
 	rooms   []room // by the index in Sizes
 }
 
-// A room is what fits in a history of some length.
+// A room says what fits in a history of some length.
 type room struct {
 	generations int
 	unary       int // bytes
@@ -98,7 +98,7 @@ func New(c Config) (*Filter, error) {
 	for n := 1; n <= c.Generations; n++ {
 		unary, open := c.lengths(n*c.Generation, f.low)
 		if last := len(arrays) - 1; last >= 0 && arrays[last] == unary+open {
-			arrays, f.rooms = arrays[:last], f.rooms[:last] // of few bits, which fit in the same bytes
+			arrays, f.rooms = arrays[:last], f.rooms[:last] // the smaller room fits in the same bytes
 		}
 		arrays, f.rooms = append(arrays, unary+open), append(f.rooms, room{n, unary})
 	}
@@ -127,7 +127,7 @@ func (f *Filter) older(s cycle.Parts) int { return s.Others(f.Generations - 1) }
 // held returns the number of articles.
 func (f *Filter) held(s cycle.Parts) int { return f.older(s)*f.Generation + s.Count }
 
-// Validate accepts nothing, or generations that are full but for the youngest, each bucket's oldest first.
+// Validate accepts nothing, or generations that are full except the youngest, in each bucket the oldest first.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err

@@ -10,7 +10,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A directory says where in the unary bits a bucket ends. It is made once a request, on the stack, in one size: for
+// A directory finds where a bucket ends in the unary bits. It is made once a request, on the stack, in one size: for
 // windows up to about 1500 articles its blocks are words.
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
@@ -33,7 +33,7 @@ func (d *directory) open(history []byte, unary int) {
 	}
 	zeros, hint, every := 0, 0, perHint<<d.shift
 	for i := uint64(0); i < words; {
-		// A block has at most four of these zeros. The next block overwrites what is written too many.
+		// A block has at most four of these zeros. The next block overwrites surplus entries.
 		binary.LittleEndian.PutUint32(d.first[hint:], uint32(d.blocks)*0x01010101)
 		for end := min(i+1<<d.shift, words); i < end; i++ {
 			zeros += bits.OnesCount64(^wordAt(history, i))
@@ -52,7 +52,7 @@ func wordAt(history []byte, j uint64) uint64 {
 }
 
 // find returns the word that has the zero of a number, and how many zeros of the word are before it; or a word beyond
-// the directory's if there is no such zero.
+// the directory if there is no such zero.
 func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
 	block := d.block(zero)
 	for uint64(d.before[block+1]) <= zero {
@@ -107,7 +107,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 		x := ^wordAt(history, word)
 		bit := place(x, sums(x), before)
 		// The bits of the word before that one, the nearest on top: a one for each article of the bucket. Most have
-		// none or one, which no branch tells apart; the others, and buckets at the edge of the word, are few.
+		// none or one, handled without a branch; other buckets, and buckets at the edge of the word, are few.
 		unary := ^x << (63 - bit&63) << 1
 		end := int(word<<6 + bit)
 		article := open + (end-int(bucket)-1)*width
@@ -142,14 +142,14 @@ func sums(x uint64) uint64 {
 	return (x + x>>4) & 0x0f0f0f0f0f0f0f0f * lowest
 }
 
-// place returns the place of the set bit of a word that has n others before it. The sums say in which byte: Vigna,
+// place returns the position of the set bit of a word that has n others before it. The sums say in which byte: Vigna,
 // "Broadword implementation of rank/select queries", WEA 2008.
 func place(x, sums, n uint64) uint64 {
 	at := (n*lowest | highest - sums) & highest >> 7 * lowest >> 56 << 3 & 63 // eight for each byte before
 	return at + uint64(setBit[(n-sums<<8>>at)&7][x>>at&0xff])
 }
 
-// setBit is the place of a byte's set bit, by how many others are before it.
+// setBit holds the positions of a byte's set bits, by how many others are before it.
 var setBit = func() (table [8][256]uint8) {
 	for b := range 256 {
 		for n, rest := 0, b; rest != 0; n, rest = n+1, rest&(rest-1) {
@@ -168,7 +168,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 		return history
 	}
 	s := f.load(history)
-	// Of a list of more than two cycles of the tags whole cycles are left out: the last one drops all before.
+	// A list longer than two cycles of the tags is cut by whole cycles: the last one drops all before.
 	if over := len(shown) - 2*f.articles(); over > 0 {
 		shown = shown[over/f.articles()*f.articles():]
 	}

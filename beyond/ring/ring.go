@@ -1,8 +1,8 @@
-// Package ring remembers the last Window articles by fingerprints of few bits: the queue of the paper's §3 cut short.
+// Package ring remembers the last Window articles by short fingerprints: the queue of the paper's §3 in fewer bits.
 //
-// An unseen article is reported as seen if its fingerprint is one of the N held, 1 - (1 - 1/R)^N of R that there can
-// be. That takes log2 R bits an article, 14.3 for 400 articles at 2 %. A query scans the ring once a request. An
-// article can be taken back, exactly. Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
+// An unseen article is reported as seen if its fingerprint, one of R, is among the N held: with probability 1 - (1 -
+// 1/R)^N. That takes log2 R bits an article, 14.3 for 400 articles at 2 %. A query scans the ring once a request. An
+// article can be deleted, exactly. Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
 // membership testers", STOC 1978.
 package ring
 
@@ -149,7 +149,7 @@ func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
 	}
 }
 
-// straighten rotates a ring that has gone round, its oldest article first.
+// straighten rotates a full ring so that its oldest article is first.
 func (r *Ring) straighten(history []byte, c *cycle.Cycle) {
 	if n := c.Next; n < c.Slots {
 		r.reverse(history, 0, n)
@@ -159,7 +159,7 @@ func (r *Ring) straighten(history []byte, c *cycle.Cycle) {
 	c.Next, c.Round = c.Slots, false
 }
 
-// reverse turns the order of slots from to end-1 around.
+// reverse reverses the order of slots from to end-1.
 func (r *Ring) reverse(history []byte, from, end int) {
 	for i, j := from, end-1; i < j; i, j = i+1, j-1 {
 		a, b := r.get(history, i), r.get(history, j)
@@ -168,9 +168,8 @@ func (r *Ring) reverse(history []byte, from, end int) {
 	}
 }
 
-// Delete takes each article back: the newest fingerprint like its own goes, and the history is the one that Record
-// makes of the articles that are left. What had left the ring does not come back, so a full ring holds one article
-// less.
+// Delete removes the newest fingerprint equal to each article's: the history becomes the one that Record makes of the
+// remaining articles. Articles that had left the ring do not come back, so a full ring holds one less.
 func (r *Ring) Delete(history []byte, articles []strategies.ID) []byte {
 	for _, id := range articles {
 		history = r.delete(history, r.fingerprint(id))
@@ -211,7 +210,7 @@ func (r *Ring) delete(history []byte, fingerprint uint64) []byte {
 	return history
 }
 
-// Validate accepts nothing, or a ring whose header fits its length, of groups as encode makes them and then blank.
+// Validate accepts nothing, or a ring whose header fits its length, with groups as encode makes them, then blank bits.
 func (r *Ring) Validate(history []byte) error {
 	c, err := cycle.Check(&r.Layout, history)
 	if err != nil || len(history) == 0 {
@@ -298,7 +297,7 @@ func (g *groups) encode(digits []uint64) uint64 {
 	return group
 }
 
-// load returns a group's bits, up to mostBits. The history of a small window has less than a word.
+// load returns a group's bits, up to mostBits. A small window's history may be shorter than a word.
 func load(history []byte, bit, n int) uint64 {
 	if len(history) >= 8 {
 		return bitarray.Read(history, bit, n)

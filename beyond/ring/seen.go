@@ -7,20 +7,20 @@ import (
 	"dejavu/strategies"
 )
 
-// mapBits is the bits of a fingerprint that a map of the ring knows, in 8 KiB.
+// mapBits is how many bits of a fingerprint the map of the ring uses: it takes 8 KiB.
 const mapBits = 16
 
-// beyondMap returns how many low bits of a fingerprint the map does not know.
+// beyondMap returns the number of low bits of a fingerprint that the map ignores.
 func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
-// Few candidates go into a table without the map's choice, and the ring runs past a handful of them.
+// Up to few candidates skip the map; up to a handful are compared while the ring is scanned.
 const (
 	few     = 64
 	handful = 12
 )
 
-// Seen marks the fingerprints of the ring in a map, so that a candidate is one load. What the map lets through of
-// longer fingerprints is looked at again.
+// Seen marks the fingerprints of the ring in a map, so that a candidate costs one load. Longer fingerprints that the
+// map finds are checked again.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)

@@ -1,11 +1,11 @@
-// Package scalable is a filter that grows: Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters",
+// Package scalable implements a filter that grows: Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters",
 // Information Processing Letters 101, 2007.
 //
-// A full Bloom filter cannot move into a larger one, as positions there follow from IDs. So behind a full stage begins
-// a larger one with a tighter rate: stage i takes First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is the
-// Tightening. An article is reported as seen if any stage holds it; all rates sum up to FPR at most (§3 there). The
-// price is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them has 8.2, and that a query asks
-// every stage. The last of Stages takes what comes: nothing is forgotten, but the rate grows.
+// A full Bloom filter cannot move into a larger one, because that would need the IDs. So when a stage is full, a
+// larger one with a tighter rate begins: stage i takes First*Growth^i articles at a rate of FPR*(1-r)*r^i, where r is
+// Tightening. An article is reported as seen if any stage holds it; the rates sum up to at most FPR (§3 there). The
+// price is bits, 12.5 an article at 375 articles and 2 %, where a filter made for them takes 8.2, and that a query
+// asks every stage. The last stage takes all further articles: nothing is forgotten, but the rate grows.
 package scalable
 
 import (
@@ -47,8 +47,8 @@ var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 
 // geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const (
-		filled = 1<<4 - 1 // first stages in the four that window fills
-		most   = 50_000   // of which a rate above 0.8 is all that is left to the tenth stage
+		filled = 1<<4 - 1 // stages, of First articles each, in the first four
+		most   = 50_000   // beyond, the tenth stage would need a rate above 0.8
 	)
 	if err := strategies.ValidTarget("scalable", window, most, fpr); err != nil {
 		return Config{}, err
@@ -63,7 +63,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return c, nil
 }
 
-// headerBytes follow the stages: how many articles the newest one holds in 24 bits, little-endian.
+// headerBytes follow the stages: the number of articles in the newest, in 24 bits, little-endian.
 const headerBytes = 3
 
 // A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts the
@@ -105,11 +105,11 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// stage returns the i-th stage, but for at: the smallest that exactly meets its share of FPR.
+// stage returns the i-th stage, except for at: the smallest that exactly meets its share of FPR.
 func (c Config) stage(i int) (stage, error) {
 	capacity, rate := c.First, c.FPR*(1-c.Tightening)
 	for range i {
-		// What is too many stays so, and overflows nothing.
+		// A capacity that is too large stays so, without overflow.
 		capacity, rate = min(capacity, maxCapacity/c.Growth+1)*c.Growth, rate*c.Tightening
 	}
 	if capacity > maxCapacity {
@@ -125,7 +125,7 @@ func (c Config) stage(i int) (stage, error) {
 	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
-// load is the newest stage of a history, and how many articles that holds.
+// load returns the newest stage of a history, and the number of articles in it.
 func (f *Filter) load(history []byte) (newest, count int) {
 	if len(history) == 0 {
 		return 0, 0
@@ -146,7 +146,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record adds the articles to the newest stage, and begins the next one with the article that finds it full.
+// Record adds the articles to the newest stage, and begins the next one when it is full and an article follows.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -204,17 +204,17 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// A stage is one filter of the history. It probes for an article under an ID that only this stage knows it by: with
-// one ID for all, the rate of small stages would be up to 3 % off their union.
+// A stage is one filter of the history. It salts IDs, as with the same probes in all stages the rate of small stages
+// would be up to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
 	at          int    // first byte
-	salt        uint64 // bloom.Salt(i) in stage i, whose products are none of another stage's
+	salt        uint64 // bloom.Salt(i) in stage i: no two stages share products
 }
 
-// mark sets seen[i] where the stage holds candidates[i], and leaves the others. All digits of a product are looked up
-// before a branch, which is then nearly always foreseen. It reads without bounds checks, as bloom's kernels do: the
+// mark sets seen[i] if the stage holds candidates[i], and leaves the others. It looks up all digits of a product
+// before a branch, which is then nearly always predicted. It reads without bounds checks, as bloom's kernels do: the
 // array is long enough for every position.
 func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	g := s.Geometry()
@@ -238,7 +238,7 @@ func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// held returns, after read articles, the newest stage and how many articles that holds.
+// held returns, after read articles, the newest stage and the number of articles in it.
 func (f *Filter) held(read int) (newest, count int) {
 	for newest < len(f.stages)-1 && read > f.stages[newest].capacity {
 		read -= f.stages[newest].capacity

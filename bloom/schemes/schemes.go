@@ -1,10 +1,9 @@
-// Package schemes keeps ways of deriving a Bloom filter's probes that this suite does not use, to measure beside its
-// own.
+// Package schemes derives a Bloom filter's probes in other ways than this suite does, so that they can be compared.
 //
-// An article's 64-bit ID must become k positions among m bits. Nobody computes k independent hashes, as the
-// textbooks do, and every shortcut ties the positions to each other. On a large filter that cannot be seen.
-// On one of 812 bits, a link of the paper's chain, plain double hashing has 4 % more false positives than the
-// exact formula says (bloom.Exact), and keeping all of an article's bits in one machine word 75 % more.
+// An article's 64-bit ID must become k positions among m bits. Nobody computes k independent hashes, as the textbooks
+// do, and every shortcut makes positions depend on each other. A large filter does not show it. A filter of 812 bits,
+// a link of the paper's chain, has 4 % more false positives with plain double hashing than the exact formula says
+// (bloom.Exact), and 75 % more if all of an article's bits lie in one machine word.
 package schemes
 
 import (

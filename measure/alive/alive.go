@@ -1,5 +1,5 @@
-// Package alive measures what takes ten million live histories to see: the time of requests to users whose histories are
-// in no cache.
+// Package alive measures what takes ten million live histories to see: how long requests take to users whose histories
+// are in no cache.
 package alive
 
 import (

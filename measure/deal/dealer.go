@@ -1,9 +1,9 @@
-// Package deal deals a log's requests to workers, each of whom has some of the users, and keeps the exact
-// truth beside them: which articles each user was shown. Each user's requests arrive in the log's order at
-// one worker, so that what workers count adds up to the same for any number of them.
+// Package deal distributes a log's requests to workers by user, and keeps the exact truth: which articles each user
+// was shown. One worker gets all requests of a user, in the log's order, so counts add up to the same for any number
+// of workers.
 //
-// An exposure is an article of a request, once, however often it has it. A
-// repeat is an exposure of an article that the user had in an earlier request, by their order, not times (Table.Show).
+// An exposure is an article of a request, counted once. A repeat is an exposure of an article that the user was shown
+// in an earlier request, by order, not time (Table.Show).
 package deal
 
 import (

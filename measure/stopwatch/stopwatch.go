@@ -1,5 +1,5 @@
-// Package stopwatch times strategies against each other, each in turn, many turns, so that what slows the
-// machine down for a while slows all of them. Results are medians of turns, whose spread is the interval.
+// Package stopwatch times strategies in turns, many times, so that what slows the machine down for a while slows all
+// of them. Results are medians of turns, and intervals come from the turns' spread.
 package stopwatch
 
 import (

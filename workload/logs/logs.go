@@ -3,12 +3,11 @@
 // A log is one or more files in one of four formats: a table (CSV or TSV), lines of JSON, MIND's behaviors.tsv, or a
 // web server's access log. Open returns its requests, in the order of lines or of times.
 //
-// Nothing is guessed: what the options leave open is decided once, by the first 1000 records, for all files. What may
-// be two things is refused, and the error names the flag that settles it. A record is a line, and gives all its events
-// or none: one that does not fit is a Fault, which is counted and skipped, and too many of them end the log with an
-// error.
+// Nothing is guessed: what the options leave open is decided once, by the first 1000 records, for all files. An
+// ambiguity is refused, and the error names the flag that settles it. A record is a line, and gives all its events or
+// none. A line that does not fit is a Fault, which is counted and skipped; too many of them end the log with an error.
 //
-// A log takes 2 MB of memory, and up to 900 MB while a line of JSON with a MB is parsed. An event of a CSV takes some
+// A log takes 2 MB of memory, and up to 900 MB while a line of JSON of one MB is parsed. An event of a CSV takes some
 // 100 ns (BenchmarkRead). Two users or two articles among ten million share a digest with a chance of 3 in a million.
 package logs
 

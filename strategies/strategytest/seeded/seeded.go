@@ -1,5 +1,5 @@
-// Package seeded gives property tests a seed: a test that imports it draws the same every time, so that it
-// fails where something has changed, and not by chance. With the flag -rapid.seed it draws something else.
+// Package seeded gives property tests a fixed seed: a test that imports it fails because something has changed, and
+// not by chance. The flag -rapid.seed chooses another seed.
 package seeded
 
 import (

@@ -1,8 +1,8 @@
-// Package clock reads the times of a log, and finds out how they are written.
+// Package clock reads the times of a log, and detects their notation.
 //
 // A count since 1970 is told by its magnitude: seconds below 10^11, then milliseconds, microseconds and nanoseconds, a
-// thousand times as large each. RFC 3339 and its relatives, and the times of access logs, are told by their shape. A
-// strftime layout names any other notation. A time without a zone is in UTC. A time before 1970 or after 9999 cannot be
+// thousand times as large each. RFC 3339 and its relatives, and the times of access logs, are told by their shape.
+// Other notations need a strftime layout. A time without a zone is in UTC. A time before 1970 or after 9999 cannot be
 // read.
 package clock
 

@@ -1,5 +1,4 @@
-// Package logtest makes logs for tests: requests as text in each of the formats, and the requests of a simulated
-// population.
+// Package logtest makes logs for tests: requests as text in each format, and the requests of a simulated population.
 package logtest
 
 import (
