@@ -172,7 +172,7 @@ func (e endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// makelog is a command for scripts, makelog format file readers: their two days as a log, from a memory of nothing.
+// makelog is a command for scripts, makelog format file readers: it writes their two days as a log.
 func makelog() {
 	if err := writeLog(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -77,7 +77,7 @@ func main() {
 	os.Exit(code)
 }
 
-// execute is main without the process: it returns the exit status.
+// execute runs main without the process, and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	exited, known := -1, knownNames()
 	parser := kong.Must(new(command),
@@ -123,8 +123,8 @@ func knownNames() (all []string) {
 	return append(all, namesOf(experiments)...)
 }
 
-// commandOf are the words as the parser knows them: 'help', 'help VERB' and 'VERB help' are a flag there. Where the
-// first is no command, the parser would take it for the name of an experiment, and then miss the command's flags.
+// commandOf returns the words as the parser knows them: 'help', 'help VERB' and 'VERB help' are a flag there. If the
+// first is no command, the parser would take it for an experiment's name, and then miss the command's flags.
 func commandOf(args, known []string) ([]string, error) {
 	if len(args) <= 2 && slices.Contains(args, "help") {
 		verb := slices.DeleteFunc(slices.Clone(args), func(word string) bool { return word == "help" })

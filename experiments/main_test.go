@@ -160,7 +160,7 @@ func TestGoldenList(t *testing.T) {
 	golden.File(t, "list.golden", r.stdout)
 }
 
-// entryOf is an entry of the catalogue.
+// entryOf returns an entry of the catalogue.
 func entryOf(t *testing.T, name string) catalogue.Entry {
 	t.Helper()
 	return strategytest.Value(catalogue.Find(name))

@@ -47,7 +47,7 @@ func given(parsed *kong.Context) (flags []*kong.Flag) {
 	return flags
 }
 
-// unknown is the error of a word that is none of the known. What it may have been kong says, of each as a command.
+// unknown returns the error for an unknown word. kong suggests known ones, as commands.
 func unknown(name string, known []string) error {
 	var commands []kong.Option
 	for _, word := range known {

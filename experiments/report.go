@@ -102,7 +102,7 @@ func paragraphs(lines []string) (blocks []document.Block) {
 	return blocks
 }
 
-// logText is a line on the log that was read.
+// logText describes the log in a line.
 func logText(l *results.Log) string {
 	var names []string
 	for _, name := range l.Files {
@@ -238,7 +238,7 @@ func (c *claimsCommand) Run(p process) error {
 	return errors.Join(results.Faults(c.Out, run.Manifest)...)
 }
 
-// rows is the run to judge by.
+// rows returns the run to judge by.
 func (c *claimsCommand) rows() (*results.Run, error) {
 	if c.Reference {
 		run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)

@@ -38,7 +38,7 @@ type runCommand struct {
 // leastMemory is the least value of --memory, in bytes.
 const leastMemory = 64 << 20
 
-// named are the experiments of the names given, in the order of the list: all of them where none is.
+// named returns the named experiments in the order of the list, or all if none is named.
 func (c *runCommand) named(words []string) (some []experiment.Experiment, err error) {
 	for _, name := range c.Names {
 		if !slices.ContainsFunc(experiments, func(x experiment.Experiment) bool { return x.Name == name }) {

@@ -1,7 +1,7 @@
-// Package flink runs pipelines on Flink, by Beam's job server, and hands Flink's runner its options: how often it
-// takes checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go has no way
-// to: this package adds them to the job that Beam prepares, and cancels the job where the context ends, both on the
-// way to the job server. A stream needs them, as the module's README.md says: Stream is a set that works.
+// Package flink runs pipelines on Flink through Beam's job server, and hands options to Flink's runner: how often it
+// takes checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go cannot do
+// that. This package adds the options to the job that Beam prepares, and cancels the job when the context ends. A
+// stream needs some options: Stream is a set that works (see README.md).
 package flink
 
 import (
@@ -204,7 +204,7 @@ var Stream = Options{
 	"max_bundle_time_mills":              "200", // its real spelling
 }
 
-// Use has options apply to this process's jobs, but for those that flags have set. Call it after flag.Parse.
+// Use applies options to this process's jobs, except those that flags set. Call it after flag.Parse.
 func Use(o Options) {
 	given := maps.Clone(set)
 	maps.Copy(set, o)

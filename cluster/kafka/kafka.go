@@ -1,10 +1,10 @@
 // Package kafka connects a stream on Flink with Kafka: Read is its source, Requests and Answers are the ends of
 // package remember.
 //
-// The offsets are part of the pipeline's state. So a checkpoint holds what was made of the records before them and of
-// no others, a restored job reads on there, and each record counts once. No consumer group is joined. A tick of
-// Flink's becomes an element for each partition, keyed by its number, whose stateful step polls. (A splittable DoFn
-// would be Beam's own way, but Flink's runner leaks a timer each time it hands work back: Beam's issue 27648.)
+// The offsets are part of the pipeline's state. So a checkpoint covers exactly the records before them, a restored job
+// reads on there, and each record counts once. There is no consumer group. Each tick of Flink becomes an element for
+// each partition, keyed by its number, whose stateful step polls. (Flink's runner leaks a timer whenever a splittable
+// DoFn, Beam's own way, hands work back: Beam's issue 27648.)
 //
 // There is no watermark: windows and event-time timers after this source do not fire. The records' own times are the
 // elements' event times.

@@ -104,7 +104,7 @@ func ids(in *reader) (ids []strategies.ID) {
 	return ids
 }
 
-// end is the error of bytes that were not what they should be.
+// end returns an error if the bytes are broken or some are left.
 func end(in reader, what string, of int) error {
 	if in.broken || len(in.rest) > 0 {
 		return fmt.Errorf("remember: no %s in %d bytes: something is wrong %d before the end", what, of, len(in.rest))

@@ -99,5 +99,5 @@ func Must(name string) strategies.Strategy {
 // A Turn is what the step did at a request, or at a timer.
 type Turn = turn
 
-// Witness has f told of each turn, by any goroutine; nil ends it.
+// Witness makes steps tell f of each turn, on any goroutine; nil ends it.
 func Witness(f func(Turn)) { witness = f }

@@ -18,7 +18,7 @@ func init() {
 	register.Function2x0(show)
 }
 
-// refresh is a user's request: two articles were shown, one of them is a candidate again.
+// refresh returns a user's request: two articles were shown, one of them is a candidate again.
 func refresh(user string) (string, remember.Request) {
 	old, other, fresh := strategies.XXHashString("old"), strategies.XXHashString("other"), strategies.XXHashString("new")
 	return user, remember.Request{Shown: []strategies.ID{old, other}, Candidates: []strategies.ID{old, fresh}}

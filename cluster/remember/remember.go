@@ -1,19 +1,19 @@
-// Package remember is the project's memory of what users were shown as a step of
-// a stream: a stateful DoFn for any pipeline of Apache Beam.
+// Package remember remembers what users were shown in a step of a stream: a stateful DoFn for any pipeline of Apache
+// Beam.
 //
-// A user's requests go in, each with the articles shown since the one before and the candidates of now; the candidates
-// that were not shown before come out. The history is keyed state, the same few hundred bytes that a strategy keeps
-// anywhere else, and a timer clears it when the user has been away for too long, by the watermark or by the clock. It
-// is the job that Wang's lecture gives to a stream processor, from log to bit vector, in one step: with Shown alone it
-// follows an exposure log, with Candidates alone it answers, with both it does what a feed service does.
+// Each of a user's requests holds the articles shown since the last one and the candidates of now; unseen candidates
+// come out. The history is keyed state of a few hundred bytes, as a strategy keeps it anywhere else. A timer clears it
+// when the user has been away for too long, by the watermark or by the clock. Wang's lecture gives this job, from log
+// to bit vector, to a stream processor. With Shown alone the step follows an exposure log, with Candidates alone it
+// answers, and with both it serves a feed.
 //
-// The guarantee is the strategy's: an article among the last Window exposures of its user, repeats counted,
-// is never shown again; an unseen one may be held back, as often as Theory.FPR says. The order is the one in
-// which the runner hands over a user's requests: an exposure that comes late is remembered from then on, and
-// as the newest. A runner that replays a bundle replays its state too, so an exposure counts once.
+// The guarantee is the strategy's: an article among the user's last Window exposures, repeats counted, is never shown
+// again; an unseen one may be held back, at the rate Theory.FPR. The order is the runner's: a late exposure is
+// remembered from then on, as the newest. A runner that replays a bundle replays its state too, so an exposure counts
+// once.
 //
-// The cost: a state read and, where something was shown, a state write for each request; for each user a timer,
-// and Theory.Bytes of state with 24 bytes of times before it.
+// Each request costs a state read and, if something was shown, a state write. Each user costs a timer, and Theory.Bytes
+// of state with 24 bytes of times before it.
 package remember
 
 import (
@@ -285,13 +285,13 @@ func (f *stepFn[T]) end(user string, m memory) int64 {
 	return max(m.came+idle+spread(user, idle), f.began) + f.Config.Lateness.Milliseconds()
 }
 
-// spread is a user's own delay, up to an eighth of the idle time. Those who came all at once are not to be
-// cleared all at once: a runner may have all timers that fire in one bundle.
+// spread returns a user's own delay, up to an eighth of the idle time. It spreads the timers of users who came all at
+// once: a runner may put all timers that fire into one bundle.
 func spread(user string, idle int64) int64 {
 	return int64(uint64(strategies.XXHashString(user)) % uint64(idle/8+1))
 }
 
-// on is the strategy at a time: itself, or as it is on that day.
+// on returns the strategy at a time: itself, or its form on that day.
 func (f *stepFn[T]) on(now int64) strategies.Strategy {
 	if f.dated == nil {
 		return f.strategy

@@ -59,7 +59,7 @@ func (c script) sleepers() int { return (c.Users + 10 - 4) / 10 }
 
 func userName(user int) string { return fmt.Sprintf("user-%d", user) }
 
-// moment is a time of a script, which begins on some day of 2026.
+// moment returns a time of a script, which begins on some day of 2026.
 func moment(at time.Duration) time.Time {
 	return time.Date(2026, 3, 14, 6, 0, 0, 0, time.UTC).Add(at)
 }
@@ -126,7 +126,7 @@ func (c script) life(user int) (events []arrival) {
 	return events
 }
 
-// ask has each user's history asked for after the last of the events.
+// ask asks for each user's history after the last event.
 func ask(events []arrival) []arrival {
 	last := map[string]time.Duration{}
 	for _, e := range events {

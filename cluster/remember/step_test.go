@@ -24,7 +24,7 @@ func (u *user) WriteValueState(t state.Transaction) error {
 	return nil
 }
 
-// begun is a step that a worker has set up.
+// begun returns a step that a worker has set up.
 func begun(t *testing.T, strategy string) *stepFn[timers.EventTime] {
 	t.Helper()
 	s := &stepFn[timers.EventTime]{Config: Config{Strategy: strategy}, Memory: state.MakeValueState[[]byte]("memory")}

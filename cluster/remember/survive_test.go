@@ -174,7 +174,7 @@ func watch(ctx context.Context, client *kgo.Client, events []arrival) error {
 	return errAll
 }
 
-// pass is a step that a job may have more.
+// pass is an extra step that changes nothing.
 func pass(user string, r remember.Request) (string, remember.Request) { return user, r }
 
 // A passFn is another, which has a stage of its own, as it keeps state.

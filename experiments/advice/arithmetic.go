@@ -88,8 +88,8 @@ func paperSums() (rows []results.Row) {
 	return rows
 }
 
-// countingBound is eq. 3 before its approximation: the bits that any structure needs to hold n of u articles at
-// a false positive rate of at most e, log2 of C(u, n) / C(n + e(u-n), n), from which the n! of both is left out.
+// countingBound returns eq. 3 before its approximation: the bits that any structure needs to hold n of u articles at a
+// false positive rate of at most e. It is log2 of C(u, n) / C(n + e(u-n), n), with n! cancelled.
 func countingBound(u, n, e float64) float64 {
 	ways := func(u float64) float64 {
 		a, _ := math.Lgamma(u + 1)

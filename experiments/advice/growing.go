@@ -134,7 +134,7 @@ func stageEnds(c scalable.Config, n int) (ends []int) {
 	return ends
 }
 
-// stages are the article's other way, stage behind stage: a trial asks for unseen articles at the end of each.
+// stages proposes the article's other way, stage behind stage. A trial asks for unseen articles at each end.
 func stages(name string, c scalable.Config, ends []int) proposal {
 	s := catalogue.Must(scalable.New(c))
 	rows := func(t tally) (rows []results.Row) {

@@ -69,7 +69,7 @@ type tally struct {
 // A trial tries the proposal on one user of a population and counts in t. It may keep memory between users.
 type trial func(of workload.Full, user int, t *tally)
 
-// proposals are in the order of the article's sections; the last is the paper's.
+// proposals returns them in the order of the article's sections; the last is the paper's.
 func proposals(s engine.Scope) []proposal {
 	return []proposal{
 		eachTheirOwn(), secondCheck(), moving(), grownScalable(), twentyGrowths(), deleting(), zeroed(), byActivity(s),

@@ -1,11 +1,11 @@
-// Package catalogue lists the strategies: the paper's, other readings and sizes of them, and what it did not
-// try. The program measures them all, and the caller that takes a strategy by its name finds it here.
+// Package catalogue lists the strategies: the paper's, other readings and sizes of them, and those beyond the paper.
+// The program measures them all. Callers find a strategy by its name.
 //
-// An entry is a name, how the strategy is made, and which measurements it takes part in. One line adds a
-// strategy: to papers or to beyond in entries.go. Names are in result files, and stay.
+// An entry holds a name, a constructor, and the measurements to take part in. To add a strategy, add a line to papers
+// or to beyond in entries.go. Names appear in result files and never change.
 //
-// Nothing is made before it is asked for. A strategy is made anew by each call, which costs microseconds for
-// most, and some milliseconds where the smallest size that keeps a promise has to be searched.
+// Each call makes a strategy anew. That takes microseconds for most, and some milliseconds if the smallest size that
+// keeps a promise has to be searched.
 package catalogue
 
 import (
@@ -76,7 +76,7 @@ type Stated struct {
 // IsBeyond reports whether the paper did not try it.
 func (e Entry) IsBeyond() bool { return strings.HasPrefix(e.Name, results.Beyond) }
 
-// Sampled is whether it runs on a share of the users, not on all.
+// Sampled reports whether it runs on a share of the users only.
 func (e Entry) Sampled() bool { return e.Share > 1 }
 
 // Structure returns the name of the strategy that it is a size of, which is its own if it is no other's.
@@ -145,7 +145,7 @@ type remembering struct {
 	fpr map[int]float64
 }
 
-// FPR is the theory's.
+// FPR returns the theory's rate.
 func (r *remembering) FPR(read int) float64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -277,7 +277,7 @@ func (e Entry) sized(given map[string]string, size func(int, float64) (Strategy,
 	return e.as(fmt.Sprintf("window=%d,fpr=%s", window, strconv.FormatFloat(rate, 'g', -1, 64)), made), err
 }
 
-// as is the entry with parameters in its name, making what was made of them.
+// as returns the entry with parameters in its name, which makes made.
 func (e Entry) as(parameters string, made Strategy) Entry {
 	return Entry{
 		Name: e.Name + ":" + parameters, About: e.About, Share: e.Share, Lives: e.Lives,

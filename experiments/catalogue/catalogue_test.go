@@ -149,7 +149,7 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "catalogue.golden", b.String())
 }
 
-// ends are how many lengths there are, the first and the last.
+// ends returns the number of lengths, the first and the last.
 func ends(sizes []int) string {
 	return fmt.Sprintf("%d from %d to %d", len(sizes), sizes[0], sizes[len(sizes)-1])
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Entries are those that can be made for a window and a rate.
+// Entries returns the entries that can be made for a window and a rate.
 func Entries(all []Entry) []Entry {
 	return slices.DeleteFunc(slices.Clone(all), func(e Entry) bool { return e.Sized == nil })
 }
@@ -60,7 +60,7 @@ func Over(s Strategy, first, last, step int) Summary {
 	return o
 }
 
-// Lengths is Over without rates, which take longest.
+// Lengths is Over without the rates, which take longest.
 func Lengths(s Strategy, first, last int) Summary {
 	o := Summary{Window: math.MaxInt}
 	sum := 0
@@ -74,7 +74,7 @@ func Lengths(s Strategy, first, last int) Summary {
 	return o
 }
 
-// LowestFPR is the lowest rate from low on that fits, to within near of its logarithm; 0 where none fits.
+// LowestFPR returns the lowest rate from low on that fits, to within near of its logarithm, or 0 if none fits.
 func LowestFPR(low, near float64, fits func(fpr float64) bool) float64 {
 	const always = 0.999
 	below, above := math.Log(low), math.Log(always)

@@ -13,8 +13,8 @@ import (
 	"dejavu/results"
 )
 
-// Answer is the answer for people, in some ten lines: what to take, its Go code, and what the users of a log would have
-// seen with it. The log may be nil. With tables they follow: what fits and what does not, and of a log its windows.
+// Answer returns the answer for people in some ten lines: what to take, its Go code, and what a log's users would have
+// seen with it. The log may be nil. Tables follow if asked for: what fits, what does not, and a log's windows.
 func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block) {
 	take, _ := Recommended(all)
 	say := func(format string, args ...any) {
@@ -182,7 +182,7 @@ func (l *Log) forgotten(without string) string {
 	return "forgotten after " + describe.RuleText(l.Idle) + without
 }
 
-// replay is the command that shows more of the answer.
+// replay returns the command that shows more of the answer.
 func (l *Log) replay() string {
 	idle := "0"
 	if l.Idle > 0 {
@@ -191,7 +191,7 @@ func (l *Log) replay() string {
 	return fmt.Sprintf("replay --strategies %s --idle %s", l.Spec, idle)
 }
 
-// blocks are what the log says, and what its users would have seen.
+// blocks describes the log, and what its users would have seen.
 func (l *Log) blocks() (blocks []document.Block) {
 	say := func(format string, args ...any) {
 		blocks = append(blocks, document.Paragraph(fmt.Sprintf(format, args...)))
@@ -237,7 +237,7 @@ func (l *Log) blocks() (blocks []document.Block) {
 	return blocks
 }
 
-// offers are the tables of what fits and what does not, and notes on them.
+// offers returns the tables of what fits and what does not, and notes on them.
 func offers(n Need, all []Offer) []document.Block {
 	header := []string{
 		"strategy", "history", "a user", "all users", "FPR at worst", "mean", "window", "holds", "query", "request",
@@ -300,7 +300,7 @@ func offers(n Need, all []Offer) []document.Block {
 	return append(blocks, unfit, notes)
 }
 
-// line is the offer's in the tables of what fits.
+// line returns the offer's line in the tables of what fits.
 func (o Offer) line() []string {
 	window, holds := fmt.Sprint(o.Window), "for ever"
 	if o.WindowMost != o.Window {
@@ -319,7 +319,7 @@ func (o Offer) line() []string {
 	}
 }
 
-// unfit is the offer's line in the table of what does not fit.
+// unfit returns the offer's line in the table of what does not fit.
 func (o Offer) unfit(n Need) []string {
 	line := []string{short(o.Strategy), text.None, "see below", text.None, text.None, text.None}
 	if o.made != nil {
@@ -337,10 +337,10 @@ func (o Offer) unfit(n Need) []string {
 	return line
 }
 
-// short is a name without where it comes from.
+// short returns a name without its prefix.
 func short(name string) string { return strings.TrimPrefix(name, results.Beyond) }
 
-// bytesText is a number of bytes that is enough.
+// bytesText writes a number of bytes, rounded up.
 func bytesText[N int64 | float64](bytes N) string { return text.Bytes(roundUp(float64(bytes))) }
 
 func ratio(k, n int64) string { return text.Percent(row.Mean(k, n)) }

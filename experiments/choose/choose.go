@@ -81,7 +81,7 @@ func (n Need) budget() int {
 	return int(min(n.Memory/int64(n.Users), math.MaxInt)) - n.StoreBytes()
 }
 
-// life is the articles up to which a strategy that never forgets must hold its rate.
+// life returns how many articles a strategy that never forgets must hold at its rate.
 func (n Need) life() int { return cmp.Or(n.Articles, min(endlessLife*n.Window, MaxWindow)) }
 
 // reach returns how many articles a kind is sized for: the window, or a life.
@@ -126,8 +126,8 @@ type Offer struct {
 	first, last int // articles shown, between which it is looked at
 }
 
-// Offers are the smallest of each kind, by bytes: first what keeps its window for ever, then what has a fixed capacity,
-// and last what cannot be made at all. The need must pass Check. An error is a fault of the program.
+// Offers returns the smallest of each kind, by bytes: first kinds that keep their window for ever, then fixed
+// capacities, then kinds that cannot be made. The need must pass Check. An error is a fault of the program.
 func Offers(n Need) ([]Offer, error) {
 	kinds := kinds(n.Paper)
 	all, errs := make([]Offer, len(kinds)), make([]error, len(kinds))
@@ -261,7 +261,7 @@ func (k kind) fits(n Need, articles int, fpr float64) bool {
 	return s.Bytes(last) <= n.budget()
 }
 
-// lowest is the lowest rate, above the one asked for, that a kind has in the memory with the reach; 0 where none.
+// lowest returns the lowest rate above n.FPR that a kind reaches in the memory, or 0.
 func (k kind) lowest(n Need) float64 {
 	rate := roundUp(catalogue.LowestFPR(n.FPR, 1e-4, func(fpr float64) bool { return k.fits(n, n.reach(k), fpr) }))
 	if rate < 1 {
@@ -270,7 +270,7 @@ func (k kind) lowest(n Need) float64 {
 	return 0
 }
 
-// longest is the longest reach, below the one asked for, that a kind has in the memory with the rate; 0 where none.
+// longest returns the longest reach below the need's that a kind has in the memory, or 0.
 func (k kind) longest(n Need) int {
 	return sort.Search(n.reach(k)-1, func(i int) bool { return !k.fits(n, i+1, n.FPR) })
 }

@@ -17,7 +17,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// offered are the offers for a need, one of each kind.
+// offered returns the offers for a need, one of each kind.
 func offered(t *testing.T, n Need) []Offer {
 	t.Helper()
 	if n.Users == 0 {

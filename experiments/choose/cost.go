@@ -63,7 +63,7 @@ func GoLine(config any) string {
 	return fmt.Sprintf("memory, err := %s.New(%s)", text[:strings.IndexByte(text, '.')], text)
 }
 
-// literal is a configuration in Go, without the fields that are zero.
+// literal writes a configuration in Go, without zero fields.
 func literal(config any) string {
 	v := reflect.ValueOf(config)
 	if v.Kind() != reflect.Struct {

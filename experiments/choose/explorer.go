@@ -27,7 +27,7 @@ type line struct {
 	make  func(window int, rate float64) (s catalogue.Strategy, config any, err error)
 }
 
-// made is a strategy beside its configuration.
+// made returns a strategy and its configuration.
 func made[C any, S catalogue.Strategy](build func(C) (S, error), c C) (catalogue.Strategy, any, error) {
 	s, err := build(c)
 	return s, c, err
@@ -53,7 +53,7 @@ var published = []line{
 		}),
 }
 
-// byPaper is a line of filters, of which each has its part of the window.
+// byPaper returns a line of filters that share the window in equal parts.
 func byPaper(
 	name, about string, parts int, build func(int, bloom.Geometry) (catalogue.Strategy, any, error),
 ) line {
@@ -114,8 +114,8 @@ var (
 	rates   = []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001}
 )
 
-// New has theory at every setting, and what to take there. The sliders start at a window of 400 articles and a rate of
-// 2 %.
+// New returns what theory expects at every setting, and what to take there. The sliders start at a window of 400
+// articles and a rate of 2 %.
 func New() page.Explorer {
 	all := lines()
 	e := page.Explorer{
@@ -220,7 +220,7 @@ type computed struct {
 	Cells      []*page.Cell `json:"cells"`
 }
 
-// kept are the cells for these lines, or nil where other ones were computed.
+// kept returns the stored cells for these lines, or nil if other lines were stored.
 func kept(all []line) []*page.Cell {
 	var c computed
 	if err := json.Unmarshal(computedJSON, &c); err != nil || !slices.Equal(c.Strategies, names(all)) {
@@ -255,8 +255,9 @@ func cells(all []line) []*page.Cell {
 // explorerMoments is at how many moments of a cycle a rate is computed, at least.
 const explorerMoments = 300
 
-// explored is a strategy at one setting, or nil where it cannot be made. Three windows hold whole cycles of all, or
-// nearly. The worst moment is looked for around the worst of those computed: rates rise until something is cleared.
+// explored returns a strategy's cell at one setting, or nil if it cannot be made. Three windows hold whole rotations of
+// all, or nearly. The worst moment is searched around the worst of those computed: rates rise until something is
+// cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
 	s, config, err := l.make(window, rate)
 	if err != nil {
@@ -271,7 +272,8 @@ func (l line) explored(window int, rate float64) *page.Cell {
 	return c
 }
 
-// Play is the playground: the paper's five links at about its rate, of eight articles each, and one filter as long.
+// Play returns the playground: the paper's five links at about its rate, of eight articles each, and one filter as
+// long.
 func Play() page.Playground {
 	g := bloom.Geometry{Bits: 64, Hashes: 5}
 	links := catalogue.Must(chain.New(chain.Config{Links: chain.Paper.Links, Capacity: 8, Geometry: g}))

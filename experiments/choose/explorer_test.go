@@ -51,7 +51,7 @@ func TestEveryStrategy(t *testing.T) {
 	}
 }
 
-// exact is the worst rate and the mean over these articles shown, and the longest history.
+// exact returns the worst and mean rate over these articles shown, and the longest history.
 func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes int) {
 	for shown := first; shown <= last; shown++ {
 		fpr := s.FPR(shown)
@@ -61,7 +61,7 @@ func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes in
 	return worst, mean, bytes
 }
 
-// near is whether a number of a page, which has five digits, is as wanted to within a share of that.
+// near reports whether a page's number, of five digits, lies within a share of want.
 func near(got page.Number, want, share float64) bool { return math.Abs(float64(got)/want-1) <= share }
 
 // At the paper's setting the explorer shows the catalogue's three strategies of the paper.

@@ -126,8 +126,8 @@ func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, erro
 	return l, nil
 }
 
-// ruled is the shortest rule of LeastIdle and more, 0 being never, with which the window is at most a quarter
-// longer than without any, or, where that is given, which costs none of the repeats that are asked for.
+// ruled returns the shortest rule of LeastIdle or more with which the window is at most a quarter longer than without a
+// rule; 0 is never. A given rule must cost none of the repeats asked for.
 func ruled(d *describe.Description, given int, share float64) store.Timestamp {
 	longest, _ := d.Window(0, share)
 	for _, rule := range d.Rules {
@@ -177,7 +177,7 @@ func (l *Log) Replayed(t replay.Tally) {
 	l.Seen.Expected = float64(l.Needed.Users) * (l.Seen.PerUser + float64(l.Needed.StoreBytes()))
 }
 
-// HeldFrom is from when on the last fifth of a log's time is held out, in seconds since 1970.
+// HeldFrom returns when the last fifth of a log's time begins, in seconds since 1970.
 func HeldFrom(d *describe.Description) int64 { return d.Last - d.Span()/5 }
 
 // HeldOut says how what the requests before a time recommend, first, fares on the others, which were replayed.
@@ -194,7 +194,7 @@ func (l *Log) HeldOut(from int64, first *Log) {
 	}
 }
 
-// Most is the articles that 99 % of the log's users are shown at most.
+// Most returns how many articles 99 % of the log's users are shown at most.
 func (l *Log) Most() int64 { return l.described.PerUser.Quantiles[mostUsers] }
 
 var inWindow = results.Find(results.QRecognised, by.Window.Open())

@@ -26,7 +26,7 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// logOf is a log of users who go back to what they were shown, mostly not far, and who are away for seconds or weeks.
+// logOf returns a log of users who go back, mostly not far, and who are away for seconds or weeks.
 func logOf(t *testing.T, seed uint64, users int) []byte {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 3))
@@ -74,7 +74,7 @@ func replayed(t *testing.T, log []byte, spec string, idle store.Timestamp, from 
 	return tally
 }
 
-// recognised is the share of a log's repeats that a strategy recognises.
+// recognised returns the share of a log's repeats that a strategy recognises.
 func recognised(t *testing.T, log []byte, spec string, idle store.Timestamp) float64 {
 	t.Helper()
 	c := replayed(t, log, spec, idle, 0).Strategies[0]

@@ -379,7 +379,7 @@ var monthTables = []text.Table{
 	},
 }
 
-// timed is the column of a time and, in brackets, its ratio if there is one.
+// timed returns a column of times with, in brackets, their ratios if known.
 func timed(header, time, ratio string) text.Column {
 	return text.Values(header, func(r ...results.Row) string {
 		said := text.Of(r[0])

@@ -15,7 +15,7 @@ import (
 	"dejavu/workload"
 )
 
-// remembersAll is a queue that nobody of these tests fills.
+// remembersAll returns a queue that these tests never fill.
 func remembersAll(t *testing.T) strategies.Strategy {
 	t.Helper()
 	return catalogue.Must(queue.New(queue.Config{Window: 20_000}))
@@ -131,8 +131,8 @@ func TestPipelineAgainstSets(t *testing.T) {
 	}
 }
 
-// plainly is the same in another way: one queue of the events of all users, sets of articles, and everything
-// looked for in everything. Its memory is exact.
+// plainly counts the same in another way: one queue of all users' events, sets of articles, and linear searches. Its
+// memory is exact.
 func plainly(population workload.Daily, users int, stream Stream, edge Edge) [5]int64 {
 	var shown, repeats, settled, again, faults int64
 	type reader struct {

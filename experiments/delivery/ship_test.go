@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 
 const shippedArticles = 600
 
-// routeTo is one to a service of the strategy.
+// routeTo returns a route to a service of the strategy.
 func routeTo(t *testing.T, s measure.Subject, seed uint64) *route {
 	t.Helper()
 	r := strategytest.Value(newRoute(s, shippedArticles, seed))

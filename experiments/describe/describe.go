@@ -1,5 +1,5 @@
-// Package describe says what a log is like: how unevenly exposures lie, when users come, what is shown again
-// and after how long; and which simulated population is most like it.
+// Package describe describes a log: how unevenly exposures are spread, when users come, what is shown again and after
+// how long. It also fits the simulated population most like it.
 package describe
 
 import (
@@ -294,7 +294,7 @@ func count(histogram *[]int64, n int) {
 	(*histogram)[bin]++
 }
 
-// Quantile is the least bin of a histogram up to which the share p of all lies, p above 0; 0 of an empty one.
+// Quantile returns the least bin up to which the histogram holds the share p, above 0; 0 if it is empty.
 func Quantile(histogram []int64, p float64) int {
 	total := row.Sum(histogram)
 	sum := int64(0)
@@ -306,12 +306,12 @@ func Quantile(histogram []int64, p float64) int {
 	return 0
 }
 
-// Window is deal.Fine.Window of the log's repeats, where histories are forgotten by one of Rules, 0 being never.
+// Window returns deal.Fine.Window of the log's repeats, with histories forgotten by one of Rules; 0 is never.
 func (d *Description) Window(idle store.Timestamp, share float64) (window int, has float64) {
 	return deal.Fine.Window(d.kept(idle), d.Repeats, share)
 }
 
-// Within is the share of the log's repeats that a window has, at least, by such a rule.
+// Within returns the least share of the log's repeats in a window, by such a rule.
 func (d *Description) Within(idle store.Timestamp, window int) float64 {
 	sum := int64(0)
 	for bin, n := range d.kept(idle) {
@@ -322,7 +322,7 @@ func (d *Description) Within(idle store.Timestamp, window int) float64 {
 	return row.Mean(sum, d.Repeats)
 }
 
-// kept are Ages without those that are forgotten by a rule, one of Rules or 0.
+// kept returns Ages without the repeats forgotten by one of Rules, or 0.
 func (d *Description) kept(idle store.Timestamp) []int64 {
 	if i := slices.Index(d.Rules, idle); i >= 0 {
 		return minus(d.Ages, d.Forgotten[i])
@@ -340,7 +340,7 @@ func (d *Description) Without(earlier *Description) *Description {
 	return left
 }
 
-// minus is a histogram without what another one has, which is no longer.
+// minus subtracts a histogram, which is no longer.
 func minus(all, some []int64) []int64 {
 	left := slices.Clone(all)
 	for bin, n := range some[:min(len(some), len(left))] {

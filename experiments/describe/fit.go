@@ -74,7 +74,7 @@ func within(c workload.DailyConfig) workload.DailyConfig {
 	return c
 }
 
-// fitPauses is the exponential, behind a least pause, with the quartiles of these.
+// fitPauses returns the exponential, behind a least pause, with these quartiles.
 func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
 	if row.Sum(pauses) < 10 {
 		return c.PauseMean, c.LeastPause
@@ -84,9 +84,9 @@ func fitPauses(pauses []int64, c workload.DailyConfig) (mean, least int) {
 	return int(math.Round(m)), max(0, int(math.Round(lower+0.5-m*math.Log(4./3))))
 }
 
-// sessionShares are the chances of 0 to most sessions of a user: Poisson, of means of which 256 classes of
-// users stand for the log-normal. One that begins within Session of the one before is its continuation in the
-// log: told is the share of sessions that are not.
+// sessionShares returns the chances of 0 to most sessions of a user: Poisson, with 256 classes of users for the
+// log-normal means. In the log a session within Session of the one before continues it: told is the share of the
+// others.
 func (d *Description) sessionShares(median, sigma float64, most int) (shares []float64, told float64) {
 	const classes = 256
 	shares = make([]float64, most+1)
@@ -137,7 +137,7 @@ func (d *Description) fitSessions() (median, sigma float64) {
 	return math.Exp(found.X[0]), math.Abs(found.X[1])
 }
 
-// octaveShares are the chances of the octaves of an age, of n.
+// octaveShares returns the chances of an age's n octaves.
 func octaveShares(octave float64, n int) []float64 {
 	shares := make([]float64, n)
 	for i := range shares {
@@ -161,9 +161,9 @@ func fitOctave(repeats *[33][33]int64, unknown float64) float64 {
 	return float64(older) / float64(newer)
 }
 
-// recalled is the share p of candidates that are repeats, of which the log has fewer, r: one that was recalled for
-// the same refresh already comes as an unseen article. Two are the same with the chance same, so that among n
-// articles r = p - p²·same·(n-1)/2, to the first order.
+// recalled returns the share p of candidates that are repeats. The log has fewer, r: an article recalled twice in a
+// refresh comes as an unseen one. Two are the same with the chance same, so that among n articles r = p -
+// p²·same·(n-1)/2, to the first order.
 func (d *Description) recalled(n int, octave float64) float64 {
 	r, same := row.Mean(d.Repeats, d.Open), 0.
 	for bits, of := range d.Octaves {
@@ -236,13 +236,13 @@ func goodness(d *Description, c workload.DailyConfig) (all []Goodness) {
 	return all
 }
 
-// cumulative is the sum of shares up to a place.
+// cumulative returns the sum of shares up to a place.
 func cumulative(shares []float64) func(k int) float64 {
 	sums := floats.CumSum(make([]float64, len(shares)), shares)
 	return func(k int) float64 { return sums[k] }
 }
 
-// distance is the largest difference of the cumulative shares of a histogram and those expected; the last is all.
+// distance returns the largest difference between a histogram's cumulative shares and the expected ones, upTo.
 func distance(counts []int64, upTo func(k int) float64) (most float64) {
 	total := float64(row.Sum(counts))
 	if total == 0 {

@@ -66,8 +66,8 @@ func truthOf(requests [][]logs.Event) (t truth) {
 	return t
 }
 
-// randomLog is a log of that format, of few users, articles and times, so that all
-// comes together: ties, times that run back, articles twice in a request.
+// randomLog returns a log of few users, articles and times, so that all comes together: ties, times that run back,
+// articles twice in a request.
 func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 	var requests [][]logs.Event
 	users, articles, times := 1+r.Uint64N(9), 1+r.Uint64N(40), 1+r.Int64N(300_000)

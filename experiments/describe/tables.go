@@ -14,7 +14,7 @@ import (
 	"dejavu/store"
 )
 
-// Tables are what a log is like, and the population most like it if there is a fit.
+// Tables describes a log, and the population most like it if there is a fit.
 func Tables(d *Description, fit *Fit) []document.Table {
 	tables := []document.Table{
 		d.logTable(), d.skewTable(),
@@ -74,7 +74,7 @@ func (d *Description) skewTable() document.Table {
 	return t
 }
 
-// timeTable is the repeats by the time since they were shown.
+// timeTable shows the repeats by the time since they were shown.
 func (d *Description) timeTable() document.Table {
 	t := document.Table{
 		Title: "Repeats, by the time since they were shown", Header: []string{"from", "repeats", "so far"},
@@ -203,7 +203,7 @@ func quantiles(name, unit string, counts []int64) []string {
 	return cells
 }
 
-// secondsText is a time for people: 42 s, 3.5 min, 2.1 h, 1.5 d.
+// secondsText writes a time for people: 42 s, 3.5 min, 2.1 h, 1.5 d.
 func secondsText(n int) string {
 	s := float64(n)
 	switch {
@@ -217,7 +217,7 @@ func secondsText(n int) string {
 	return fmt.Sprintf("%.3g d", s/86400)
 }
 
-// RuleText is a rule of forgetting for people.
+// RuleText writes a rule of forgetting for people.
 func RuleText(idle store.Timestamp) string {
 	if idle == 0 {
 		return "never"

@@ -103,7 +103,7 @@ func New(ctx context.Context, scope Scope, p *Progress) *Run {
 	}
 }
 
-// Context is done when the run is interrupted.
+// Context returns a context that ends when the run is interrupted.
 func (r *Run) Context() context.Context { return r.ctx }
 
 // Progress returns the progress that the run reports to.

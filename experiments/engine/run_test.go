@@ -19,7 +19,7 @@ import (
 // A sum is a measurement that adds the numbers of users up.
 type sum struct{ Users, Of int }
 
-// counter is a measurement that knows how often it was made.
+// counter returns a measurement that counts how often it was made.
 func counter(name string, made *int) engine.Measurement[sum] {
 	return engine.Measurement[sum]{
 		Name: name, Users: func(s engine.Scope) int { return s.Users }, Cost: 2,
@@ -35,7 +35,7 @@ func counter(name string, made *int) engine.Measurement[sum] {
 	}
 }
 
-// begin is a run of ten users in a directory.
+// begin begins a run of ten users in a directory.
 func begin(t *testing.T, out string, shard results.Shard) (*engine.Run, *bytes.Buffer) {
 	t.Helper()
 	var printed bytes.Buffer

@@ -133,8 +133,7 @@ func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row 
 	return timing
 }
 
-// forged is a timing with numbers that are its places in it, each above the one before, but for
-// those that no machine has a say in, which are given their names. An empty one stays.
+// forged replaces a timing's numbers by rising ones, except numbers that no machine changes. An empty timing stays.
 func forged(tree any, key string, n *int) any {
 	switch v := tree.(type) {
 	case map[string]any:

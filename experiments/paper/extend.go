@@ -75,7 +75,7 @@ var inTurn = engine.Measurement[measure.ExtendCounts]{
 
 func turnUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/20) }
 
-// nextSlave is in how many articles the next slave begins, and answers, by how many the master holds.
+// nextSlave returns after how many articles the next slave begins and answers, if the master holds these.
 func nextSlave(master int) (begins, answers int) {
 	c := dual.Paper
 	if begins = c.Threshold - master; begins < 0 { // a slave of the old size comes first
@@ -120,8 +120,8 @@ func since(name string, extended measure.ExtendCounts, theory func(since int) fl
 	return rows
 }
 
-// meanOver is the expectation of f over what users of the full population hold; f is expensive, and asked once for
-// each.
+// meanOver returns the mean of f over what users of the full population hold. It calls the expensive f once for each
+// value.
 func meanOver(held func(shown int) int, f func(held int) float64) float64 {
 	share := make([]float64, workload.MaxShown+1)
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {

@@ -139,8 +139,8 @@ func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	return out
 }
 
-// live has a panel for each strategy, which ends where the live system's measurements do and has marks on the grid
-// alone. It leaves out the queue, which drops nothing: its orders are one.
+// live draws a panel for each strategy, which ends where the live system's measurements do and has marks on the grid
+// only. It leaves out the queue, which drops nothing, so that both ways to record are the same.
 func live(d plots.Data) plots.Sheet {
 	s := plots.Sheet{
 		Columns: 3, Height: 185,
@@ -174,7 +174,7 @@ func live(d plots.Data) plots.Sheet {
 	return s
 }
 
-// formulas has by how much the approximation exceeds the exact formula, as a share of it, but for variants.
+// formulas draws the approximation's excess over the exact formula, as a share of it, without variants.
 func formulas(d plots.Data) plots.Sheet {
 	p := &plots.Panel{
 		X:      plots.Axis{Label: "articles shown", Max: 2000},
@@ -193,7 +193,7 @@ func formulas(d plots.Data) plots.Sheet {
 	}
 }
 
-// fPRExcess is by how much points exceed the unit at the same x, as a share of it.
+// fPRExcess returns the points' excess over the unit at the same x, as a share of it.
 func fPRExcess(points, unit []plots.Point) []plots.Point {
 	at := map[float64]float64{}
 	for _, p := range unit {

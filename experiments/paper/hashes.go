@@ -83,7 +83,7 @@ var digests = []struct {
 	{"adler-32", func(key []byte) strategies.ID { return strategies.Number(uint64(adler32.Checksum(key))) }},
 }
 
-// firstArticle is the number of the first URL of a seed, of twelve digits.
+// firstArticle returns the number of a seed's first URL, of twelve digits.
 func firstArticle(seed uint64) int64 { return 1e11 + rand.New(rand.NewPCG(seed, 0)).Int64N(8e11) }
 
 func appendURL(key []byte, article int64) []byte {
@@ -292,7 +292,7 @@ var hashesTables = []text.Table{
 	},
 }
 
-// excessOf is in per cent, with its interval.
+// excessOf writes an excess in per cent, with its interval.
 func excessOf(r results.Row) string {
 	return fmt.Sprintf("%+.2f %% (%+.2f to %+.2f)", 100*r.Value.Or(0), 100*r.Low.Or(0), 100*r.High.Or(0))
 }

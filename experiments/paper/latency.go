@@ -64,7 +64,7 @@ var (
 	p999          = by.Statistic.Is("p99.9")
 )
 
-// requests are the rows of a request's time: the median with its interval, and the tails.
+// requests returns the rows of a request's time: the median with its interval, and the tails.
 func requests(name string, history results.Condition, l stopwatch.Latency, tails ...results.Condition) []results.Row {
 	rows := []results.Row{row.Time(results.Latency, name, results.QRequestTime, l, 1).With(history, latencyMedian)}
 	for i, statistic := range tails {
@@ -75,7 +75,7 @@ func requests(name string, history results.Condition, l stopwatch.Latency, tails
 	return rows
 }
 
-// over is the row of a time over another's in the same turn.
+// over returns the row of a time divided by another in the same turn.
 func over(name string, history results.Condition, what string, l, other stopwatch.Latency) results.Row {
 	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
@@ -142,7 +142,7 @@ var byHeld = engine.Measurement[shared.HotRound]{
 	},
 }
 
-// heldRows is the time of a request by the articles that the history holds.
+// heldRows returns the time of a request by the articles in the history.
 func heldRows(h shared.HotRound) (timing []results.Row) {
 	than := fmt.Sprintf("%d articles", heldArticles[0])
 	for _, name := range heldNames {

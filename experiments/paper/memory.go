@@ -30,7 +30,7 @@ func memoryNumber(e catalogue.Entry, quantity, unit string, value float64, count
 	return row.Number(results.Memory, e.Name, quantity, unit, value).Among(count)
 }
 
-// memoryCounted are the bytes of histories, by articles shown and by users.
+// memoryCounted returns the bytes of histories, by articles shown and by users.
 func memoryCounted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts) (rows []results.Row) {
 	add := func(r results.Row, theory float64, where results.Condition) {
 		rows = append(rows, r.Expect(theory).With(where))

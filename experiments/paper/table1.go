@@ -53,8 +53,7 @@ func table1Number(e catalogue.Entry, quantity, unit string, value float64) resul
 	return row.Number(results.Table1, e.Name, quantity, unit, value)
 }
 
-// table1Counted are the rows of memory, false positives and windows; fresh is what a variant was asked at its worst
-// moment.
+// table1Counted returns the rows of memory, false positives and windows. fresh is a variant's rate at its worst moment.
 func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate,
 ) (rows []results.Row) {
 	theory := subject.Theory
@@ -103,8 +102,8 @@ func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 	return rows
 }
 
-// worstMoments are when theory expects the most of the lives that end there, to a thousandth, and what it expects: they
-// are moments of a cycle, in articles beyond workload.Least.
+// worstMoments returns when the expected rate of lives that end there is highest, to a thousandth, and that rate.
+// Moments are in articles beyond workload.Least.
 func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	var expected [workload.Turn]float64
 	for i := range expected {
@@ -124,7 +123,7 @@ func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	return moments, worst
 }
 
-// isVariant is whether an entry is a reading of the paper, or a mending of it, that few users run on.
+// isVariant reports whether an entry is a reading or repair of the paper that few users run on.
 func isVariant(e catalogue.Entry) bool { return e.Sampled() && !e.IsBeyond() }
 
 var variantTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
@@ -165,7 +164,7 @@ var table1Figures = []plots.Figure{{
 		"and for a chain that is sized for its union; in brackets what the paper states.",
 }}
 
-// compared has a panel for each property. The single filter, which never forgets, comes last, with hollow bars.
+// compared draws a panel for each property. The single filter, which never forgets, comes last, in hollow bars.
 func compared(d plots.Data) plots.Sheet {
 	const endless = "single"
 	forgetting := []string{"queue", "dual", "chain", "chain-sized"}

@@ -19,8 +19,8 @@ var Figures = []plots.Figure{{
 	Caption: "Time and memory of the same strategies built from other libraries, over ours.",
 }}
 
-// costs has panels for the times of asking and of recording, and one for memory: marks for the strategies built from a
-// library, and ours at 1. Libraries are in the order of their times of asking with the last strategy that they have.
+// costs draws panels for the times of asking and of recording, and one for memory: marks for the strategies built from
+// a library, and ours at 1. Libraries are ordered by their time of asking with their last strategy.
 func costs(d plots.Data) plots.Sheet {
 	p := rows{results.NewCells(d.Rows())}
 	var libraries []string

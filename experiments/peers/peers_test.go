@@ -14,7 +14,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// row is a row of the peers: a value, or low, value and high.
+// row returns a row of the peers: a value, or low, value and high.
 func row(strategy string, q results.Query, unit string, v ...float64) results.Row {
 	r := results.Row{Experiment: results.Peers, Strategy: strategy, Where: q.Where, Quantity: q.Quantity, Unit: unit}
 	if r.Value = results.Num(v[0]); len(v) == 3 {
@@ -23,7 +23,7 @@ func row(strategy string, q results.Query, unit string, v ...float64) results.Ro
 	return r
 }
 
-// made is a run of two libraries, "swift" and "slow", of which one has few quantities.
+// made returns a run of two libraries, "swift" and "slow". One has few quantities.
 func made() *results.Run {
 	rate := func(name string, bits float64, keys string, v ...float64) results.Row {
 		return row(name, results.Find(results.QFPR, by.Bits.At(bits), by.Keys.Is(keys)), results.Ratio, v...).Expect(0.02)

@@ -54,7 +54,7 @@ func (r Config) Run(
 	return t, nil
 }
 
-// replay has a dealer deal the requests, and counts what came of them, histories as they are at the latest exposure.
+// replay takes requests from a dealer and counts the results, with histories as at the latest exposure.
 func (r Config) replay(
 	ctx context.Context, subjects []measure.Subject, log deal.Requests, o measure.Options,
 ) (t Tally, err error) {

@@ -53,7 +53,7 @@ const (
 	ByFile = "file"
 )
 
-// Options are what package logs makes of them. An error names the flag that is wrong.
+// Options returns package logs' options. An error names the wrong flag.
 func (f Reading) Options() (logs.Options, error) {
 	o := logs.Options{
 		ByTime: f.Order == ByTime, MaxFaults: f.Faults, MaxShare: f.Share,
@@ -122,7 +122,7 @@ type Settings struct {
 // paper's chain was meant to, and of what it did not try the exact window and the one that forgets by the calendar.
 var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", "ring", "daily"}
 
-// Subjects are the strategies that were asked for. An error names the flag that is wrong.
+// Subjects returns the strategies asked for. An error names the wrong flag.
 func (s Settings) Subjects() (subjects []measure.Subject, err error) {
 	names := joined(s.Strategies)
 	switch {
@@ -144,7 +144,7 @@ func (s Settings) Subjects() (subjects []measure.Subject, err error) {
 	return subjects, nil
 }
 
-// subjectOf is the strategy of that name. Where it has parameters, a store may not be able to hold its histories.
+// subjectOf returns the named strategy. With parameters, its histories may be too long for a store.
 func subjectOf(name string) (subject measure.Subject, err error) {
 	e, err := catalogue.Parse(name)
 	if err != nil {
@@ -193,8 +193,7 @@ func (s Settings) Config() Config {
 	return Config{Idle: store.Timestamp(s.Idle / time.Second), MaxUsers: s.MaxUsers}
 }
 
-// Asked are the flags that change what comes out of a replay, in the order of their names. Those of a group are
-// other people's.
+// Asked lists the flags that change a replay's results, ordered by name. Flags of a group are left out.
 func Asked(parsed *kong.Context) string {
 	incidental := []string{"out", "force", "workers", "shards"}
 	var flags []string

@@ -87,8 +87,8 @@ func newCounts() Counts {
 	}
 }
 
-// Expected is theory's mean over the fresh articles that were asked for, by how many articles a history held:
-// nothing where none was, or where forgetting goes by the calendar.
+// Expected returns theory's mean rate over the fresh articles, by the number of articles in a history. It is unset if
+// there were none, or if forgetting goes by the calendar.
 func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 	if _, dated := s.Strategy.(strategies.Dated); dated || row.Sum(fresh) == 0 {
 		return mean
@@ -139,8 +139,8 @@ func (m *memory) bytes() (sum int64) {
 	return sum
 }
 
-// remembers is whether theory says that the article shown age articles ago is certainly recognised when held
-// have been recorded. What goes by the calendar promises days, not articles.
+// remembers reports whether theory guarantees the article shown age articles ago after held were recorded. A strategy
+// that goes by the calendar promises days, not articles.
 func (m *memory) remembers(held, age int) bool {
 	switch {
 	case m.dated || age > held:
@@ -151,7 +151,7 @@ func (m *memory) remembers(held, age int) bool {
 	return age <= m.window(held)
 }
 
-// window is theory's when held have been recorded.
+// window returns the guaranteed window after held were recorded.
 func (m *memory) window(held int) int {
 	if held >= 1<<16 {
 		return m.Theory.Window(held)

@@ -21,7 +21,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// small are strategies that forget within a few articles.
+// small returns strategies that forget within a few articles.
 func small(t *testing.T) (all []measure.Subject) {
 	t.Helper()
 	add := func(name string, s interface {
@@ -181,8 +181,8 @@ func naive(s measure.Subject, requests [][]logs.Event, r Config) (c Counts) {
 	return c
 }
 
-// randomLog is requests of a few users for a few articles, at times that stand still, go on
-// by seconds or months, and back.
+// randomLog returns requests of a few users for a few articles. Their times stand still, advance by seconds or months,
+// and go back.
 func randomLog(r *rand.Rand) (all [][]logs.Event) {
 	at, users, articles := int64(1_600_000_000), 1+r.IntN(3), 2+r.IntN([]int{30, 300}[r.IntN(2)])
 	steps := []int64{0, 1, 30, 59, 60, 599, 3600, 86399, 86400, 172800, 700_000, 3_000_000, -40}

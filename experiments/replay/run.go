@@ -32,7 +32,7 @@ func Log(files []string, decided logs.Options, order string, facts deal.Facts) *
 	}
 }
 
-// Log is the package's, and how the log was replayed.
+// Log returns the package's Log, with how it was replayed.
 func (s Settings) Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	l := Log(files, decided, order, facts)
 	if l.Idle = text.Duration(s.Idle); s.Idle == 0 {
@@ -60,7 +60,7 @@ func Save(dir string, m results.Manifest, rows, timing []results.Row) (*results.
 	return run, results.WriteManifest(dir, m)
 }
 
-// Broken is the error of promises that were not kept, as the rows of a replay say.
+// Broken returns an error for the promises that a replay's rows show as broken.
 func Broken(rows []results.Row) error {
 	var broken []string
 	for _, r := range rows {
@@ -97,8 +97,8 @@ const (
 	heldTo   = 2000 // and where the bins end
 )
 
-// Rows are the rows of a replay of a whole log with these subjects: those that follow from the log and what was
-// asked for, and those that depend on the machine.
+// Rows returns the rows of a replay of a whole log: rows that follow from the log and what was asked for, and rows that
+// depend on the machine.
 func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 	rows = append(rows,
 		count("", results.QUsers, t.Log.Users), count("", results.QExposures, t.Log.Exposures),
@@ -125,7 +125,7 @@ func part(strategy, quantity string, k, of int64) results.Row {
 	return row.Number(results.Replay, strategy, quantity, results.Ratio, row.Mean(k, of)).Among(of)
 }
 
-// parts is the part of a bin, where there is anything in it.
+// parts returns the share of a bin, if the bin is not empty.
 func parts(strategy, quantity string, k, of int64, bin results.Condition) []results.Row {
 	if of == 0 {
 		return nil
@@ -169,7 +169,7 @@ func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.
 	return rows
 }
 
-// heldRows are false positives by articles held. Users' queries in a bin are not told apart: there is no interval.
+// heldRows returns false positives by articles held. There is no interval: users' queries in a bin are not told apart.
 func heldRows(s measure.Subject, r Counts) (rows []results.Row) {
 	for from := 0; from < heldTo; from += heldStep {
 		fresh := make([]int64, from+heldStep) // of the bin alone, where theory looks for it

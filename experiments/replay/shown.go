@@ -172,8 +172,8 @@ func along(title, quantity string, d results.Dimension, keep func(int) bool, hea
 func always(int) bool       { return true }
 func powerOfTwo(v int) bool { return v > 0 && bits.OnesCount(uint(v)) == 1 }
 
-// Findings are what a replay says of the repeats that were shown, in a few sentences: which cause most of them had,
-// and what would have helped. Idle is the log's (results.Log).
+// Findings says in a few sentences which cause most of the repeats that a replay showed had, and what would have
+// helped. idle is results.Log's.
 func Findings(c results.Cells, idle string) (lines []string) {
 	var broken, without []string // of some strategies a few words
 	var ofForgotten, ofOutside cause
@@ -245,7 +245,7 @@ func (c *cause) most() string {
 	return fmt.Sprintf("Of the repeats shown by %s %s", strings.Join(c.names, ", "), how)
 }
 
-// within is the window of a share of all repeats, as the rows of a strategy have them.
+// within returns the window for a share of all repeats, from a strategy's rows.
 func within(c results.Cells, name string, share float64) (window int, has float64) {
 	ages := make([]int64, deal.AgeBins)
 	for bin := range ages {

@@ -31,7 +31,7 @@ func (s *some) NextRequest() []logs.Event {
 func (s *some) Err() error            { return s.err }
 func (*some) Position() logs.Position { return logs.Position{} }
 
-// opened is a log of that text.
+// opened returns a log of that text.
 func opened(t *testing.T, text string, o logs.Options) *logs.Log {
 	t.Helper()
 	l := strategytest.Value(logs.New(strings.NewReader(text), "log", o))

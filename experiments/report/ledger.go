@@ -27,8 +27,8 @@ func LedgerOf(run *results.Run) Ledger {
 	return Ledger{claims.Judge(run), run.Manifest}
 }
 
-// Named is the ledger with the claims of those names alone: "P25b" is one, "P25" all its readings. Capitals do not
-// matter. The error names one that there is not.
+// Named returns the ledger with these claims only: "P25b" is one, "P25" all its readings. Case does not matter. The
+// error names an unknown claim.
 func (l Ledger) Named(names []string) (Ledger, error) {
 	named := l
 	named.Findings = nil
@@ -66,7 +66,7 @@ func (l Ledger) users(f claims.Finding) int {
 	return users
 }
 
-// again is the command that makes a claim's rows again.
+// again returns the command that makes a claim's rows again.
 func (l Ledger) again(f claims.Finding) string {
 	names := f.Experiments()
 	if len(names) == 0 {
@@ -82,7 +82,7 @@ func (l Ledger) again(f claims.Finding) string {
 	return command
 }
 
-// Only is the ledger with the findings for which keep holds.
+// Only returns the ledger with the findings that keep accepts.
 func (l Ledger) Only(keep func(claims.Finding) bool) Ledger {
 	l.Findings = slices.DeleteFunc(slices.Clone(l.Findings), func(f claims.Finding) bool { return !keep(f) })
 	return l
@@ -103,7 +103,7 @@ func counted(count func(claims.Verdict) int) string {
 	return strings.Join(counts, ", ")
 }
 
-// Verdicts is a line a claim; wide has the theory, the design effect and the p-value too.
+// Verdicts lists a claim a line; wide adds the theory, the design effect and the p-value.
 func (l Ledger) Verdicts(wide bool) document.Table {
 	columns := []column{inID, inWhere, inSays, inStated, inFound, inOf, inVerdict, inStretched, inAmended}
 	if wide {
@@ -121,20 +121,20 @@ func frozen() string {
 	return fmt.Sprintf("regions fixed on %s, digest %.12s", claims.FrozenDate, digest)
 }
 
-// Judged is the verdicts that the rows give, for the top of a run's report; without rows where no claim can be judged.
+// Judged lists the verdicts of a run, for the top of its report. It has no rows if no claim can be judged.
 func (l Ledger) Judged() document.Table {
 	t := l.Only(func(f claims.Finding) bool { return f.Verdict.Judged() }).Verdicts(false)
 	t.Title = l.Title() + "; " + frozen()
 	return t
 }
 
-// Grounds is why each verdict is what it is, and what it takes to look again.
+// Grounds says why each verdict was reached, and how to check it.
 func (l Ledger) Grounds() document.Table {
 	return l.Table(fmt.Sprintf("How they were reached (Holm's correction over %d claims that rest on rates)", l.Tests),
 		inID, inQuantity, inTrueIf, inBecause, inRows, inAgain)
 }
 
-// Full is all that is known of a claim, a line a thing.
+// Full lists all that is known of a claim, a line a thing.
 func (l Ledger) Full(f claims.Finding) document.Table {
 	t := document.Table{Header: []string{f.ID, f.Says}}
 	for _, c := range []column{

@@ -19,12 +19,12 @@ type column struct {
 	show   func(Ledger, claims.Finding) string
 }
 
-// plainly is a column that the finding alone decides.
+// plainly returns a column that depends on the finding only.
 func plainly(header string, show func(claims.Finding) string) column {
 	return column{header, func(_ Ledger, f claims.Finding) string { return show(f) }}
 }
 
-// known is a column that is shown where the rows of the claim were found and the value is known, else a dash.
+// known returns a column that shows a known value if the claim's rows were found, else a dash.
 func known(header string, show func(f claims.Finding) (string, bool)) column {
 	return plainly(header, func(f claims.Finding) string {
 		if shown, ok := show(f); ok && ledgerFound(f) {
@@ -190,7 +190,7 @@ var csvColumns = []column{
 	{"command", Ledger.again},
 }
 
-// amount is a number of a claim's unit, for people.
+// amount writes a number of a claim's unit, for people.
 func amount(v float64, unit string) string {
 	switch unit {
 	case results.Bytes:

@@ -13,7 +13,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// finding has so much as a verdict may have.
+// finding returns a finding with all that a verdict may have.
 func finding(id string, v claims.Verdict, change func(f *claims.Finding)) claims.Finding {
 	f := claims.Finding{
 		Claim: claims.Claim{

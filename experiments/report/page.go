@@ -82,8 +82,8 @@ func illustrate(p *page.Page, experiment string, drawn []plots.Drawn, tables []d
 	return nil
 }
 
-// verdicts is the ledger by verdict, and what it rests on: what was refuted first, for there is the news. In place of
-// the verdict stands on which side the rows lie.
+// verdicts groups the ledger by verdict, refuted claims first, and says what verdicts rest on. In place of the verdict
+// it shows on which side the rows lie.
 func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	l := LedgerOf(run)
 	order := append([]claims.Verdict{claims.Refuted}, claims.Verdicts...)
@@ -121,7 +121,7 @@ var axes = []struct {
 	{"record", "ns an article recorded", "ns", tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1, false, false},
 }
 
-// frontier is the experiment tradeoff line by line; without lines where it did not run.
+// frontier returns experiment tradeoff line by line, without lines if it did not run.
 func frontier(c results.Cells) page.Frontier {
 	f := page.Frontier{
 		Title: "Compare what was measured",

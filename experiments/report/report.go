@@ -1,9 +1,9 @@
-// Package report shows what a run found: findings in a few sentences, verdicts on what the sources say, tables on the
-// terminal and in Markdown, figures, and all of it on one page of HTML. A replay of a real log is shown in the same
+// Package report shows what a run found: findings in a few sentences, verdicts on the sources' claims, tables on the
+// terminal and in Markdown, figures, and all of it on one page of HTML. It shows a replay of a real log in the same
 // way.
 //
-// Everything follows from the rows and the manifest in the run's directory, so that a report can be made again without
-// running anything. Each file appears whole or not at all.
+// A report follows from the rows and the manifest in the run's directory, so it can be made again without running
+// anything. Each file appears whole or not at all.
 package report
 
 import (
@@ -40,7 +40,7 @@ const (
 		"false positives are compared with exact theory."
 )
 
-// Simulation is the document of a run of experiments.
+// Simulation returns the document of a run of experiments.
 func Simulation(m results.Manifest, experiments []experiment.Experiment) Document {
 	lead := fmt.Sprintf("%s simulated users, seed %d, %s.", text.Thousands(m.Users), m.Seed, Machine(m))
 	return Document{
@@ -179,7 +179,7 @@ func statuses(run *results.Run) document.Table {
 	return t
 }
 
-// blocks are the report: tables, what is to be said of other libraries, and figures.
+// blocks returns the report: tables, notes on other libraries, and figures.
 func (d Document) blocks(out string, tables []document.Block, drawn []plots.Drawn) []document.Block {
 	all := []document.Block{document.Heading{Level: 1, Text: d.Title}}
 	for _, line := range append([]string{d.Question}, d.Lead...) {

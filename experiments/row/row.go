@@ -1,6 +1,6 @@
-// Package row makes rows of what was measured, for whatever experiment asks: a plain number, a rate with its interval,
-// users by how much they are shown. A row says what a program counted, in whole numbers where it can, so that it is the
-// same text wherever and in however many parts that was counted.
+// Package row makes rows of measurements for any experiment: a plain number, a rate with its interval, users by how
+// much they are shown. Rows come from whole numbers where possible, so that their text does not depend on the machine
+// or on how the work was divided.
 package row
 
 import (
@@ -13,14 +13,14 @@ import (
 	"dejavu/results/by"
 )
 
-// Number is the row of a plain number.
+// Number returns the row of a plain number.
 func Number(experiment, strategy, quantity, unit string, value float64) results.Row {
 	return results.Row{
 		Experiment: experiment, Strategy: strategy, Quantity: quantity, Unit: unit, Value: results.Num(value),
 	}
 }
 
-// Theory is the row of what theory alone says.
+// Theory returns the row of an expected value that is not measured.
 func Theory(experiment, strategy, quantity, unit string, value float64) results.Row {
 	r := Number(experiment, strategy, quantity, unit, value)
 	r.Value, r.Theory = results.Number{}, r.Value
@@ -43,13 +43,13 @@ func between(rate results.Row, r measure.Rate, low, high float64) results.Row {
 	return rate.Among(r.Queries)
 }
 
-// Shared is Rate where users share articles: the interval is clustered by user and by article.
+// Shared is Rate for users who share articles: it clusters the interval by user and by article.
 func Shared(experiment, strategy, quantity string, r measure.Rate, a measure.Articles) results.Row {
 	low, high := a.Interval(r)
 	return between(Number(experiment, strategy, quantity, results.Ratio, r.Value()), r, low, high)
 }
 
-// Mean is a sum over n users, say, for each of them, and 0 for none.
+// Mean returns sum/n, or 0 if n is 0.
 func Mean(sum, n int64) float64 {
 	if n == 0 {
 		return 0
@@ -87,7 +87,7 @@ func Time(experiment, strategy, quantity string, l stopwatch.Latency, each float
 	return timed(Number(experiment, strategy, quantity, results.Nanoseconds, l.P50/each), l, each)
 }
 
-// Over is the row of a time over another in the same turn: the median over the turns, and its interval.
+// Over returns the row of a time over another in the same turn: the median over the turns, and its interval.
 func Over(experiment, strategy, quantity string, l, other stopwatch.Latency) results.Row {
 	l.Rounds = slices.Clone(l.Rounds)
 	for i := range l.Rounds {

@@ -1,7 +1,7 @@
-// Package shared holds the measurements that several experiments ask for: the full and the daily population with a
-// strategy, requests to random users while all histories are alive, the time of a request to one user, and the change of N.
+// Package shared holds measurements that several experiments need: the full and the daily population with a strategy,
+// requests to random users while all histories are alive, the time of a request to one user, and the change of N.
 //
-// Each is made once in a run, however many ask. What one experiment alone measures is in its own package.
+// Each is made once in a run. A measurement for one experiment is in that experiment's package.
 package shared
 
 import (
@@ -53,7 +53,7 @@ func Full(e catalogue.Entry) engine.Measurement[FullResult] {
 	}
 }
 
-// PaperEntries are the entries of the full population that are the paper's.
+// PaperEntries returns the paper's entries of the full population.
 func PaperEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
 }
@@ -73,7 +73,7 @@ func Extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
 	}
 }
 
-// ExtendableEntries are the entries of the full population that have a longer strategy.
+// ExtendableEntries returns the full population's entries that have a longer strategy.
 func ExtendableEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == "" })
 }
@@ -91,7 +91,7 @@ func DailyUsers(s engine.Scope) int { return max(min(s.Users, 20_000), s.Users/1
 // Days is the number of days that Daily simulates.
 const Days = 30
 
-// Daily is thirty days of reading with an entry that all users have.
+// Daily measures thirty days of reading with an unsampled entry.
 func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 	return engine.Measurement[DailyResult]{
 		Name: "daily-" + e.Name, Users: DailyUsers, Cost: 80, Machine: true,
@@ -108,12 +108,12 @@ func Daily(e catalogue.Entry) engine.Measurement[DailyResult] {
 	}
 }
 
-// UnsampledEntries are the entries of the full population that all users have.
+// UnsampledEntries returns the full population's entries that run on all users.
 func UnsampledEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.Sampled)
 }
 
-// Tasks are the tasks that each of some entries needs, in a scope.
+// Tasks returns a function that lists the entries' tasks in a scope.
 func Tasks[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
 ) func(engine.Scope) []engine.Task {
 	return func(s engine.Scope) (tasks []engine.Task) {
@@ -172,7 +172,7 @@ type HotRound struct {
 	Latencies [][]stopwatch.Latency // by strategy, by number of candidates
 }
 
-// Of is the times of a name, by number of candidates; nil where it has none.
+// Of returns a name's times by number of candidates, or nil if it has none.
 func (h HotRound) Of(name string) []stopwatch.Latency {
 	if i := slices.Index(h.Names, name); i >= 0 {
 		return h.Latencies[i]
@@ -194,7 +194,7 @@ func TimeHot(
 // A HotResult is two rounds.
 type HotResult struct{ Paper, Beyond HotRound }
 
-// Of is the times of an entry of the catalogue, the least number of candidates first.
+// Of returns the times of an entry of the catalogue, the least number of candidates first.
 func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 	if e.IsBeyond() {
 		return h.Beyond.Of(e.Name)
@@ -231,7 +231,7 @@ var Hot = engine.Measurement[HotResult]{
 	},
 }
 
-// MeanOverLives is the expectation of f over the articles shown to a user of the full population.
+// MeanOverLives returns the mean of f over the articles shown to users of the full population.
 func MeanOverLives(f func(shown int) float64) float64 {
 	sum := 0.
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -240,7 +240,7 @@ func MeanOverLives(f func(shown int) float64) float64 {
 	return sum
 }
 
-// Remembers is whether the article shown age articles ago, 1 being the newest, is certainly recognised.
+// Remembers reports whether the article shown age articles ago, 1 being the newest, is always recognised.
 func Remembers(s measure.Subject, read, age int) bool {
 	if r, ok := s.Strategy.(measure.Rememberer); ok {
 		return r.Remembers(read, age)
@@ -268,7 +268,8 @@ type spread struct {
 	on                  []strategies.Strategy
 }
 
-// FullMonth is a strategy whose histories are full after MonthDays days of workload.PerDay articles, asked on the last.
+// FullMonth returns a strategy whose histories are full after MonthDays days of workload.PerDay articles, on the last
+// day.
 func FullMonth(dated strategies.Dated) strategies.Strategy {
 	var s spread
 	for day := range MonthDays {

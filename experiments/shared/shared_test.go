@@ -21,8 +21,8 @@ import (
 	"dejavu/workload"
 )
 
-// scope is a run of few users and entries, of which some are not of the paper, one lives otherwise and one is
-// had by few users.
+// scope returns a run of few users and entries: some are beyond the paper, one has another population, and one has few
+// users.
 func scope(t *testing.T, names ...string) engine.Scope {
 	t.Helper()
 	s := engine.Scope{Users: 60, Seed: results.DefaultSeed}

@@ -81,7 +81,7 @@ func measured(t *testing.T) whole {
 	return wholeRun
 }
 
-// written are the deterministic rows of experiments, as they are written.
+// written returns the text of experiments' deterministic rows.
 func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[string]string {
 	t.Helper()
 	text := map[string]string{}

@@ -71,7 +71,7 @@ var figures = sync.OnceValue(func() (all []plots.Figure) {
 	return slices.Concat(all, peers.Figures, replay.Figures)
 })
 
-// svg is a figure drawn, or why it was not.
+// svg draws a figure, or returns the reason why not.
 func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, reason string) {
 	s, reason, err := d.Lay(f)
 	if err != nil {
@@ -233,7 +233,7 @@ func TestTablesOfSomeRows(t *testing.T) {
 	}
 }
 
-// quantities are the first rows of each quantity of each experiment.
+// quantities returns the first rows of each quantity of each experiment.
 func quantities(t *testing.T) map[[2]string][]results.Row {
 	rows := strategytest.Value(drawable())
 	found := map[[2]string][]results.Row{}

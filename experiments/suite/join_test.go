@@ -14,7 +14,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// merged is a run of two merged shards in a directory.
+// merged merges a run of two shards into a directory.
 func merged(t *testing.T, out string, chosen ...experiment.Experiment) results.Manifest {
 	t.Helper()
 	r, _ := begin(t, t.Context(), out)

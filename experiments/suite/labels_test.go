@@ -13,7 +13,7 @@ var (
 	boxed = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) `)
 )
 
-// cut are the labels of a figure that begin or end outside of it.
+// cut returns the labels that begin or end outside a figure.
 func cut(svg string) (labels []string) {
 	number := func(s string) float64 { return strategytest.Value(strconv.ParseFloat(s, 64)) }
 	width := number(boxed.FindStringSubmatch(svg)[1])

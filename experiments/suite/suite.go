@@ -1,7 +1,7 @@
-// Package suite runs experiments: it asks each for its rows, writes them, and says in the manifest how it went.
+// Package suite runs experiments: it asks each for its rows, writes them, and records the outcome in the manifest.
 //
-// An experiment that fails leaves its earlier files as they were, is named in the
-// manifest with its error, and does not keep the others from running.
+// An experiment that fails leaves its earlier files unchanged. The manifest names it with its error, and the others
+// run.
 package suite
 
 import (

@@ -31,7 +31,7 @@ func counting(name string, made *[]string) engine.Measurement[count] {
 	}
 }
 
-// toy is an experiment of one row, the sum of some counts.
+// toy returns an experiment of one row, the sum of some counts.
 func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 	return experiment.Experiment{
 		Name: name, About: "counts",
@@ -55,12 +55,12 @@ func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 	}
 }
 
-// failing is an experiment that does this in place of rows.
+// failing returns an experiment with this function for rows.
 func failing(name string, rows func(*engine.Run) (rows, timing []results.Row, err error)) experiment.Experiment {
 	return experiment.Experiment{Name: name, About: "fails", Rows: rows}
 }
 
-// begin is a run of ten users in a directory.
+// begin begins a run of ten users in a directory.
 func begin(t *testing.T, ctx context.Context, out string) (*engine.Run, *bytes.Buffer) {
 	t.Helper()
 	var printed bytes.Buffer
@@ -99,7 +99,7 @@ func status(t *testing.T, m results.Manifest, name string) results.Status {
 	return results.Status{}
 }
 
-// left are the files in a directory, but for the measurements.
+// left lists the files in a directory, except measurements.
 func left(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries := strategytest.Value(os.ReadDir(dir))

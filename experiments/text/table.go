@@ -34,18 +34,18 @@ type Column struct {
 	Write func(rows ...results.Row) string
 }
 
-// Cell is the column of a row's text.
+// Cell returns the column of a row's text.
 func Cell(header string, q results.Query, write func(results.Row) string) Column {
 	return Column{Header: header, Queries: []results.Query{q}, Write: func(r ...results.Row) string { return write(r[0]) }}
 }
 
-// Value is the column of what a query finds, as results.Q reads it. The query is of the line's experiment and strategy,
-// unless it names others.
+// Value returns the column of what a query finds, as results.Q reads it. The query is for the line's experiment and
+// strategy, unless it names others.
 func Value(header, query string, write func(results.Row) string) Column {
 	return Values(header, func(r ...results.Row) string { return write(r[0]) }, query)
 }
 
-// Values is the column of what several queries find.
+// Values returns the column of what several queries find.
 func Values(header string, write func(...results.Row) string, queries ...string) Column {
 	c := Column{Header: header, Write: write}
 	for _, q := range queries {
@@ -68,17 +68,17 @@ func ByStrategy(d results.Dimension, values []string, write func(...results.Row)
 	return all
 }
 
-// Each is a column for each of the values of a dimension, which is its header, of what one query finds.
+// Each returns a column for each of a dimension's values, its header, showing what one query finds.
 func Each(query string, d results.Dimension, write func(results.Row) string, values ...string) []Column {
 	return ByStrategy(d, values, func(r ...results.Row) string { return write(r[0]) }, query)[1:]
 }
 
-// Strategy is the column of the line's strategy.
+// Strategy returns the column of the line's strategy.
 func Strategy(header string) Column {
 	return Column{Header: header, Write: func(r ...results.Row) string { return r[0].Strategy }}
 }
 
-// Condition is the column of the value that a dimension has in the line.
+// Condition returns the column of the line's value of a dimension.
 func Condition(header string, d results.Dimension) Column {
 	return Column{Header: header, Write: func(r ...results.Row) string { return r[0].Where.Of(d) }}
 }
@@ -113,7 +113,7 @@ func (t Table) Of(c results.Cells) document.Table {
 	return out
 }
 
-// known is whether a query found the row.
+// known reports whether a query found the row.
 func known(r results.Row) bool { return r.Quantity != "" }
 
 func (t Table) lines(c results.Cells) []results.Row {
@@ -137,7 +137,7 @@ func (t Table) columns(c results.Cells) []Column {
 	return slices.Concat(t.Columns, t.More(c))
 }
 
-// rows are those that the column shows of a line.
+// rows returns the rows that the column shows in a line.
 func (column Column) rows(c results.Cells, line results.Row) (rows []results.Row) {
 	if column.Queries == nil {
 		return []results.Row{line}
@@ -166,7 +166,7 @@ func (t Table) Unfound(c results.Cells) (none []results.Query) {
 	return none
 }
 
-// within is the query in an experiment and of any strategy, unless it names others.
+// within completes a query with an experiment and any strategy, unless it names others.
 func within(experiment string, q results.Query) results.Query {
 	return q.In(cmp.Or(q.Experiment, experiment)).Of(cmp.Or(q.Strategy, results.Any))
 }

@@ -87,7 +87,7 @@ func byRate(d plots.Data) plots.Sheet {
 	}
 }
 
-// curve is the bytes of a strategy by rate, as theory has them, with those at 2 % behind its name.
+// curve returns a strategy's expected bytes by rate. The name ends with the bytes at 2 %.
 func curve(d plots.Data, p *plots.Panel, strategy string, look plots.Look) plots.Series {
 	if at, ok := d.Find(bytesAt.Of(strategy)).Of(strategy).Total(); ok {
 		look.Name += ", " + p.Y.Short(at.Y)
@@ -137,7 +137,7 @@ var tables = []text.Table{
 	},
 }
 
-// windowOrCapacity is the window that is guaranteed, or the capacity after which there is none.
+// windowOrCapacity returns the guaranteed window, or the capacity if nothing is guaranteed beyond it.
 func windowOrCapacity(r ...results.Row) string {
 	if r[1].Value.IsSet() {
 		return "capacity of " + text.Of(r[0])

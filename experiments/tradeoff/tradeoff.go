@@ -50,7 +50,7 @@ var (
 	Least = by.Statistic.Is("least")
 )
 
-// Of is a quantity of every structure.
+// Of returns the query for a quantity of every structure.
 func Of(quantity string, where ...results.Condition) results.Query {
 	return results.Find(quantity, where...).In(results.Tradeoff).Of(results.Any)
 }
@@ -58,8 +58,7 @@ func Of(quantity string, where ...results.Condition) results.Query {
 // usersOf returns the number of users per configuration.
 func usersOf(s engine.Scope) int { return max(400, s.Users/2000) }
 
-// longest is the length of the longest history of what is made for a window, without what it may grow to by a rare
-// chance.
+// longest returns the length of the longest history of a strategy made for a window, without rare growth by chance.
 func longest(s catalogue.Strategy, window int) int {
 	first, last := catalogue.Settled(s, window, max(cycle, 2*window))
 	return catalogue.Lengths(s, first, last).Bytes
@@ -87,8 +86,8 @@ type trade struct {
 	catalogue.Summary
 }
 
-// allTrades are the configurations that are compared: all of one window and rate, and all of one window and length.
-// They take seconds to find, once in a run.
+// allTrades returns the compared configurations: some of equal window and rate, some of equal window and length. They
+// take seconds to find, once in a run.
 func allTrades(r *engine.Run) []trade {
 	return catalogue.Must(engine.Memo(r, "trades", func() (all []trade, err error) {
 		add := func(name string, s catalogue.Strategy, alike results.Condition) {
@@ -197,8 +196,8 @@ func (t trade) rows(c SteadyCounts) (rows []results.Row) {
 // frontierRates are the rates at which an entry's length is computed.
 var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0001}
 
-// frontiers are the lengths that theory gives each entry by rate, and what no structure can go below
-// (bloom.WindowBound), with slack of the whole window and without any.
+// frontiers returns each entry's expected length by rate, and the least of any structure (bloom.WindowBound), with
+// slack of the whole window and without any.
 func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 	add := func(name string, fpr, bytes float64) {
 		r := row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes)

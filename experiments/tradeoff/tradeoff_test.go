@@ -145,8 +145,8 @@ func TestREADMESolvedBytes(t *testing.T) {
 	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
 }
 
-// sortedEntropy is the bits of sorted fingerprints by generations whose order within is not told, for the number of
-// generations that takes fewest. One of them is being replaced, so that the others hold the window.
+// sortedEntropy returns the bits of sorted fingerprints in unordered generations, at the best number of generations.
+// One of them is being replaced, so that the others hold the window.
 func sortedEntropy(window int, fpr float64) (least float64) {
 	least = math.Inf(1)
 	for generations := 2.; generations < 40; generations++ {

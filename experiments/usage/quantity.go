@@ -28,7 +28,7 @@ var (
 		[]scale{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"tb", 1e12}, {"b", 1}})
 )
 
-// split is a number and what its scale stands for, otherwise where it has none.
+// split returns a number and its scale's value, or otherwise if it has no scale.
 func split(text string, scales []scale, otherwise float64) (number string, times float64) {
 	number = strings.ToLower(strings.TrimSpace(text))
 	for _, s := range scales {

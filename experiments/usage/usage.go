@@ -11,7 +11,7 @@ import (
 // An Error is the user's to mend.
 type Error struct{ error }
 
-// Errorf is an Error with a text, as fmt.Errorf makes it.
+// Errorf returns an Error, formatted as by fmt.Errorf.
 func Errorf(format string, args ...any) error { return Error{fmt.Errorf(format, args...)} }
 
 // Of makes an error the user's to mend; nil stays nil.

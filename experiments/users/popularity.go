@@ -46,7 +46,7 @@ var (
 	scatter  = by.Statistic.Is("spread") // of rates, less what chance leaves
 )
 
-// popularUsers is the number of users simulated with each strategy, or all users of a smaller run.
+// popularUsers returns how many users are simulated with each strategy, at most all.
 func popularUsers(s engine.Scope) int { return min(2000, s.Users) }
 
 // headline is the market of all strategies, and markets of one filter and a chain.
@@ -294,7 +294,7 @@ var popularityFigures = []plots.Figure{{
 		"user's filter; with one, in each user's filter positions of its own.",
 }}
 
-// hidden has a panel of the unluckiest articles by strategy, and one of all articles in a single filter.
+// hidden draws the unluckiest articles by strategy, and all articles in a single filter.
 func hidden(d plots.Data) plots.Sheet {
 	share := plots.Axis{Label: "users it is hidden from", Format: plots.Percent}
 	places := d.Ranked(of(results.QFPRByArticle, unsalted, p99),

@@ -1,4 +1,4 @@
-// Package atomicfile replaces files whole: killed process or power cut, a path holds the old or the new.
+// Package atomicfile replaces files atomically: even after a crash or power cut, a path holds the old or the new file.
 package atomicfile
 
 import (
@@ -87,7 +87,7 @@ func Write(path string, b []byte) error {
 	})
 }
 
-// followed is the file that path means: itself, or where its symbolic links lead, which need not exist.
+// followed returns the file that path means, following symbolic links. It need not exist.
 func followed(path string) (string, error) {
 	const most = 255 // links, as filepath.EvalSymlinks has it
 	for range most {

@@ -1,8 +1,8 @@
-// Package document is what people are shown: headings, paragraphs, lists, tables, figures and
-// folds, which are built once, and rendered for a terminal, in Markdown, HTML and CSV, tables also in LaTeX.
+// Package document builds what people are shown: headings, paragraphs, lists, tables, figures and folds. It renders
+// them for a terminal, in Markdown, HTML and CSV, and tables also in LaTeX.
 //
-// Texts are marked up as in Markdown: `code`, **strong words**, [a link](place), and a
-// backslash before a sign that stands for itself. A table without rows is not rendered.
+// Texts are marked up as in Markdown: `code`, **strong words**, [a link](place), and a backslash before a literal sign.
+// A table without rows is not rendered.
 package document
 
 import (
@@ -49,7 +49,7 @@ func (Table) block()     {}
 func (Figure) block()    {}
 func (Fold) block()      {}
 
-// Tables are tables as blocks, those that have rows.
+// Tables returns the tables that have rows as blocks.
 func Tables(tables ...Table) (blocks []Block) {
 	for _, t := range tables {
 		if len(t.Rows) > 0 {
@@ -59,7 +59,7 @@ func Tables(tables ...Table) (blocks []Block) {
 	return blocks
 }
 
-// Folded are tables, each in a fold of its title.
+// Folded puts each table into a fold of its title.
 func Folded(tables ...Block) (folds []Block) {
 	for _, t := range tables {
 		folds = append(folds, Fold{t.(Table).Title, []Block{t}})
@@ -67,7 +67,7 @@ func Folded(tables ...Block) (folds []Block) {
 	return folds
 }
 
-// joined are blocks, each rendered by one, with something between them.
+// joined renders blocks with one, and joins them.
 func joined(blocks []Block, between string, one func(Block) string) string {
 	var all []string
 	for _, b := range blocks {
@@ -116,7 +116,7 @@ func (m medium) items(l List) (all string) {
 	return all
 }
 
-// titled is a fold open, its title above it where no table has the same.
+// titled returns the open fold, with its title above unless a table has the same title.
 func (f Fold) titled() []Block {
 	if len(f.Blocks) > 0 {
 		if t, ok := f.Blocks[0].(Table); ok && t.Title == f.Title {
@@ -142,7 +142,7 @@ const (
 
 var markup = regexp.MustCompile("`([^`]+)`" + `|\*\*(.+?)\*\*|\[([^\]]*)\]\([^)]*\)|\\([\\` + "`" + `*_\[\]<>&|~#])`)
 
-// spans are the parts of a marked-up text.
+// spans returns the parts of a marked-up text.
 func spans(s string) (all []span) {
 	for s != "" {
 		at := markup.FindStringSubmatchIndex(s)
@@ -162,7 +162,7 @@ func spans(s string) (all []span) {
 	return all
 }
 
-// rendered is a marked-up text with each span as the function has it.
+// rendered renders each span of a marked-up text with of.
 func rendered(s string, of func(span) string) string {
 	var b strings.Builder
 	for _, part := range spans(s) {
@@ -171,7 +171,7 @@ func rendered(s string, of func(span) string) string {
 	return b.String()
 }
 
-// Literal is a marked-up text that shows s as it is: a file's name, say.
+// Literal marks s up so that it appears as it is: a file's name, say.
 func Literal(s string) string { return signs.ReplaceAllString(s, `\$0`) }
 
 var signs = regexp.MustCompile("[\\\\`*_[\\]<>&|~#]")

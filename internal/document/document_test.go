@@ -10,7 +10,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// sample is a document with one of everything.
+// sample returns a document with one of everything.
 func sample() []Block {
 	numbers := Table{
 		Title: "Numbers & 5 %", Header: []string{"name", "rate", "empty", "says"},

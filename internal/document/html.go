@@ -89,8 +89,8 @@ func (t Table) html(quiet bool) string {
 	return b.String()
 }
 
-// Inline is a marked-up text in HTML. A number and its unit stay on one line; the words of a
-// link are shown as code, since what it leads to is not beside the page.
+// Inline renders a marked-up text in HTML. A number and its unit stay on one line; the words of a link are shown as
+// code, since its target is not beside the page.
 func Inline(s string) template.HTML {
 	s = unbroken.ReplaceAllString(s, "$1\u00a0$2")
 	return template.HTML(rendered(s, func(part span) string {
@@ -101,7 +101,7 @@ func Inline(s string) template.HTML {
 
 var unbroken = regexp.MustCompile(`(\d) (%|[kMGTP]?B\b|(?:n|µ|m)?s\b)`)
 
-// Anchor is a name as a part of a page is called: letters, digits and hyphens.
+// Anchor turns a name into an anchor of letters, digits and hyphens.
 func Anchor(s string) string {
 	return strings.Trim(notInAnchor.ReplaceAllLiteralString(strings.ToLower(s), "-"), "-")
 }
@@ -159,7 +159,7 @@ func latex(s string) string {
 // longest is the number of letters from which a cell in LaTeX must break: what a claim says, or when it is true.
 const longest = 40
 
-// latex is the table in columns as wide as they come; the long ones share what a page has.
+// latex writes the table in LaTeX. Long columns share the rest of a page's width.
 func (t Table) latex() string {
 	columns, broken := "", 0
 	for i := range t.Header {

@@ -36,7 +36,7 @@ func cell(row []string, column int) string {
 	return ""
 }
 
-// longest is the greatest length of a column's cells, and of its header.
+// longest returns the greatest length of a column's cells and header.
 func (t Table) longest(column int, length func(string) int) int {
 	most := length(t.Header[column])
 	for _, row := range t.Rows {
@@ -55,7 +55,7 @@ func (t Table) nothing(column int) bool {
 	return !slices.ContainsFunc(t.Rows, func(row []string) bool { return !none(cell(row, column)) })
 }
 
-// none is whether a cell stands for no value.
+// none reports whether a cell has no value.
 func none(cell string) bool { return cell == "" || cell == "–" || cell == "—" }
 
 // numeric reports whether a column holds numbers and so is set flush right: every

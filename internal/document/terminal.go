@@ -61,7 +61,7 @@ func (t Table) Within(columns int) string {
 	return all
 }
 
-// natural is the width of a column that is not broken, and least of one that is broken between all words.
+// natural returns an unbroken column's width, and least the width if broken between all words.
 func (t Table) natural(column int) int { return t.longest(column, text.StringWidth) }
 
 func (t Table) least(column int) int {
@@ -110,7 +110,7 @@ func (t Table) heights(column, width int) (lines []int) {
 	return lines
 }
 
-// tallest is the sum of the rows' lines, by the lines of each column's cells.
+// tallest returns the sum of the rows' lines, by the lines of each column's cells.
 func tallest(columns [][]int) (sum int) {
 	for row := range columns[0] {
 		most := 0

@@ -81,7 +81,7 @@ func Quotes(t testing.TB, document string, quote func(query string) (string, err
 // atLine is a comment at the beginning of a line, or of an item, with text behind it.
 var atLine = regexp.MustCompile(`(?m)^ *([-*] |\d+\. )?<!-- [^<>]* -->[^\n]`)
 
-// root is the folder of the module.
+// root returns the module's folder.
 func root() string {
 	at := "."
 	for range 5 {
@@ -93,7 +93,7 @@ func root() string {
 	return at
 }
 
-// Difference is the first line in which two texts differ.
+// Difference returns the first line in which two texts differ.
 func Difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {

@@ -1,8 +1,8 @@
-// Package lookup finds which of a request's candidates stand in a list that lies in a history: of each ID the mix,
-// whose high bits are its place in a table whatever numbers IDs are, eight bytes, little-endian. Whichever of the two
-// is shorter is entered into a small table on the stack, block by block, and the other is run past it: nothing is
-// decoded, nothing allocated, and the answer is exact. The cost is the table to clear for each block, and less than
-// two nanoseconds for an ID run past it.
+// Package lookup finds a request's candidates in a list inside a history. The list holds each ID's mix, in eight bytes,
+// little-endian; the mix's high bits are the ID's place in a table, whatever numbers IDs are. Block by block, the
+// shorter of the two enters a small table on the stack, and the other is looked up in it. Nothing is decoded or
+// allocated, and the answer is exact. It costs clearing the table for each block, and less than two nanoseconds for
+// each lookup.
 package lookup
 
 import (
@@ -39,7 +39,7 @@ func Put(list []byte, ids ...strategies.ID) {
 	}
 }
 
-// First is the ID at the beginning of a list.
+// First returns the ID at the beginning of a list.
 func First(list []byte) strategies.ID {
 	return strategies.ID(mix.Unmix(binary.LittleEndian.Uint64(list)))
 }
@@ -87,7 +87,7 @@ func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// four is find for four, apart from the loop, which so keeps all it needs in registers.
+// four is find for four, without the loop, so that all it needs stays in registers.
 func (t *Table[N]) four(ids [4]uint64, candidates []strategies.ID, seen []bool) {
 	for _, mixed := range ids {
 		t.find(mixed, candidates, seen)

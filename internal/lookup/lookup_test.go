@@ -13,7 +13,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// listed is a list as it lies in a history.
+// listed returns a list as in a history.
 func listed(ids []strategies.ID) []byte {
 	list := make([]byte, lookup.IDBytes*len(ids))
 	lookup.Put(list, ids...)

@@ -104,7 +104,7 @@ type Measured struct {
 	Text  string
 }
 
-// Data is the value for the page's script, or "".
+// Data returns the value for the page's script, or "".
 func (m Measured) Data() string {
 	if math.IsNaN(m.Value) {
 		return ""

@@ -77,7 +77,7 @@ var (
 	scripts embed.FS
 )
 
-// script is the files of the page's script, one scope in the order of their names.
+// script joins the script's files into one scope, by name.
 func script() (all template.JS) {
 	names, _ := fs.Glob(scripts, "js/*.js")
 	for _, name := range names {
@@ -103,7 +103,7 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 // Write writes the page. The same Page gives the same bytes.
 func Write(w io.Writer, p Page) error { return layout.Execute(w, p) }
 
-// Figure is the page's figure of that name, or nil.
+// Figure returns the page's figure of that name, or nil.
 func (p Page) Figure(name string) *Figure {
 	i := slices.IndexFunc(p.Figures, func(f Figure) bool { return f.Name == name })
 	if i < 0 {
@@ -112,7 +112,7 @@ func (p Page) Figure(name string) *Figure {
 	return &p.Figures[i]
 }
 
-// Beside is the figure beside a finding, or nil: none stands on the page twice.
+// Beside returns the figure beside a finding, or nil if there is none or it was shown.
 func (p Page) Beside(finding int) *Figure {
 	name := p.Findings[finding].Figure
 	if shows(p.Findings[:finding], name) {
@@ -121,7 +121,7 @@ func (p Page) Beside(finding int) *Figure {
 	return p.Figure(name)
 }
 
-// Above is whether a figure stands beside a finding.
+// Above reports whether a figure is beside a finding.
 func (p Page) Above(name string) bool { return shows(p.Findings, name) }
 
 // shows reports whether one of the findings has this figure.

@@ -15,7 +15,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// sample is a page with one of everything, small enough to be read.
+// sample returns a page with one of everything, small enough to be read.
 func sample() page.Page {
 	numbers := document.Table{
 		Title: "Numbers", Header: []string{"strategy", "bytes", "nothing", "says"},

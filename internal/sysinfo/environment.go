@@ -68,7 +68,7 @@ var RaceDetector = settings["-race"] == "true"
 // Release is the version that CHANGELOG.md and CITATION.cff name.
 const Release = "0.1.0"
 
-// Version is the release, the commit it was built from, or the module's version where that is unknown, and its Go.
+// Version returns the release, the commit or else the module's version, and its Go.
 func Version() string {
 	return fmt.Sprintf("dejavu %s, commit %s, %s %s/%s", Release,
 		cmp.Or(Commit(), settings["module"], "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
@@ -93,8 +93,8 @@ func commit(settings map[string]string) string {
 	return revision
 }
 
-// asked is the revision that git tells of the repository that has a file. A file that it does not track may lie in
-// anybody's repository, whose revision says nothing.
+// asked returns git's revision of the repository that tracks a file. An untracked file may be in any repository, whose
+// revision says nothing.
 func asked(source string) string {
 	if !filepath.IsAbs(source) { // built with -trimpath
 		return ""
@@ -148,7 +148,7 @@ func available(root fs.FS) int64 {
 	return least
 }
 
-// memory is the machine's memory or, in a container, the share that its control groups allow; 0 where it is not told.
+// memory returns the machine's memory or its control groups' limit, or 0 if unknown.
 func memory(root fs.FS) int64 {
 	least := int64(unlimited)
 	if kib, ok := number(root, "proc/meminfo", "MemTotal:"); ok && kib > 0 {
@@ -199,7 +199,7 @@ func groups(root fs.FS) (all []group) {
 	return all
 }
 
-// number is that behind a name, in a file of names and numbers, or with no name that which the file begins with.
+// number returns the number behind a name in a file; without a name, the file's first number.
 func number(root fs.FS, file, name string) (int64, bool) {
 	text, _ := fs.ReadFile(root, file)
 	for line := range strings.Lines(string(text)) {

@@ -102,7 +102,7 @@ func (c *Client) authorized(next connect.UnaryFunc) connect.UnaryFunc {
 func (c *Client) Repeated() int64 { return c.repeated.Load() }
 func (c *Client) Close()          { c.transport.CloseIdleConnections() }
 
-// again is whether a call that failed so may succeed, perhaps elsewhere.
+// again reports whether a call that failed with err may succeed if repeated.
 func again(err error) bool {
 	switch connect.CodeOf(err) {
 	case connect.CodeUnavailable, connect.CodeUnknown, connect.CodeDeadlineExceeded, connect.CodeCanceled,
@@ -113,7 +113,7 @@ func again(err error) bool {
 	return connect.CodeOf(err) == connect.CodeInternal && !connect.IsWireError(err)
 }
 
-// instance is the one to ask for a user at an attempt, and the partition.
+// instance returns the instance to ask for a user at an attempt.
 func (c *Client) instance(ctx context.Context, user string, attempt int) api.ExposuresClient {
 	if len(c.instances) == 1 {
 		return c.instances[0]
@@ -210,7 +210,7 @@ func (c *Client) show(ctx context.Context, s *exposure.Show, m *api.ShowRequest)
 	return err
 }
 
-// ShowAll is Show for several requests. It sets Shown, and Request where that is 0. Each instance gets its own users'.
+// ShowAll is Show for several requests. It sets Shown, and Request if that is 0. Each instance gets its own users.
 func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	t := c.table.Load()
 	if len(c.instances) > 1 && t == nil {

@@ -1,4 +1,4 @@
-// Package clock is the service's time: the machine's, as long as that agrees with the time that has passed.
+// Package clock tells the service's time: the machine's, as long as it agrees with the time that has passed.
 //
 // One reading of a clock that is ahead would forget users who have not been away. So a clock that jumps is reported,
 // and time goes on as the monotonic clock does until the jump has lasted. A start compares the clock with the last time
@@ -40,7 +40,7 @@ func New(jump, hold time.Duration, logger *slog.Logger) *Clock {
 	return c
 }
 
-// Follow has the clock take for the machine's what is ahead of that by the seconds in a file, which a proof writes.
+// Follow adds the seconds in a file to the machine's clock. A proof writes the file.
 func (c *Clock) Follow(path string) {
 	read := c.read
 	c.read = func() (time.Time, time.Duration) {
@@ -67,7 +67,7 @@ func (c *Clock) Start(last store.Timestamp) {
 	}
 }
 
-// Now is the time in seconds.
+// Now returns the time in seconds.
 func (c *Clock) Now() store.Timestamp {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,7 +93,7 @@ func (c *Clock) Now() store.Timestamp {
 	return store.Timestamp(expected.Unix())
 }
 
-// Off is by how much the machine's clock differs from this one; 0 where it is believed.
+// Off returns how far the machine's clock differs from this one, or 0 if it is believed.
 func (c *Clock) Off() time.Duration {
 	c.Now()
 	c.mu.Lock()

@@ -14,7 +14,7 @@ import (
 
 const began = 1_000_000
 
-// fake is a clock whose readings the test gives, in seconds.
+// fake returns a clock whose readings the test sets, in seconds.
 func fake() (c *Clock, set func(wall, passed int)) {
 	c = New(10*time.Minute, time.Hour, slog.New(slog.DiscardHandler))
 	c.base = time.Unix(began, 0)

@@ -1,4 +1,4 @@
-// Package config is the service's configuration: a YAML file, every key of which is in default.yaml.
+// Package config reads the service's configuration, a YAML file. default.yaml lists every key.
 package config
 
 import (

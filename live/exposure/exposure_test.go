@@ -32,8 +32,8 @@ const users, articles = 20, 160
 
 func userName(n int) string { return fmt.Sprint("user ", n) }
 
-// crowd has callers at once, each of whom asks one of the keepers for one article for every user at a time, until all
-// must have been shown. The queue remembers exactly, so that each is shown to every user once.
+// crowd runs concurrent callers. Each asks one keeper for one article for every user at a time, until all must have
+// been shown. The queue remembers exactly, so that each user is shown each article once.
 func crowd(t *testing.T, keepers ...exposure.Keeper) (all []strategies.ID) {
 	const callers = 8
 	for i := range articles {

@@ -14,7 +14,7 @@ import (
 	"dejavu/live/traffic"
 )
 
-// credentials are the tokens of callers and the certificate that they are shown; none where no file is named.
+// credentials reads the tokens and the certificate from their files; without a file there is none.
 func credentials(c config.Config) (tokens traffic.Tokens, shown *tls.Certificate, err error) {
 	tokens = traffic.Tokens{}
 	for _, of := range []struct {
@@ -44,7 +44,7 @@ func credentials(c config.Config) (tokens traffic.Tokens, shown *tls.Certificate
 	return tokens, shown, err
 }
 
-// secured is the TLS that callers speak, with the certificate that is held when they come; nil is none.
+// secured returns the TLS for callers, with the certificate in held when they come; nil is none.
 func secured(c config.Config, held *atomic.Pointer[tls.Certificate]) (secure *tls.Config, err error) {
 	if held.Load() == nil {
 		return nil, nil

@@ -1,4 +1,4 @@
-// Package instance is one running exposure service: what a configuration says, put together, started and stopped.
+// Package instance builds a running exposure service from a configuration, and starts and stops it.
 package instance
 
 import (
@@ -122,7 +122,7 @@ func (i *instance) partition() partition.Config {
 	}
 }
 
-// inMemory is a keeper behind a log, of its own partitions from the start; work is what has to be done until the stop.
+// inMemory returns a keeper over a log, with its own partitions from the start; work runs until the stop.
 func (i *instance) inMemory(
 	on log.Log, leftovers time.Duration, own []int, work func(*keeper.Keeper),
 ) (*keeper.Keeper, closer, error) {

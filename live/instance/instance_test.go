@@ -32,7 +32,7 @@ import (
 
 var queue, _ = layout.Make(layout.Choice{Name: "queue"})
 
-// free is an address where nobody listens.
+// free returns an address where nobody listens.
 func free() string {
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()

@@ -44,7 +44,7 @@ func serves(t *testing.T, file string) error {
 	return cmp.Or(<-ended, err)
 }
 
-// folder has certificates, and a password that is right and one that is not.
+// folder makes certificates, a right password and a wrong one.
 func folder(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -91,7 +91,7 @@ func tried(t *testing.T, name string, words *strings.Replacer, make func(n int, 
 	}
 }
 
-// server is one that was started; where its program is not on the machine the test is left out.
+// server returns a started server, or skips the test if its program is not on the machine.
 func server(t *testing.T, p *measure.Process, err error) string {
 	t.Helper()
 	if errors.Is(err, exec.ErrNotFound) || err != nil && strings.HasPrefix(err.Error(), "maven: ") {
@@ -108,7 +108,8 @@ func read(name string, words *strings.Replacer) string {
 
 const nowhere = "nowhere"
 
-// kafkaTrials are those at doors that there are, each on a topic of its own, without a plain one those that serve.
+// kafkaTrials tries the given doors, each trial on its own topic. Without a plain door it runs only trials that
+// succeed.
 func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(topic string, c *trial)) {
 	t.Helper()
 	words := strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "LOGIN", login, "CERTIFIED", certified)

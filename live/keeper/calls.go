@@ -32,7 +32,7 @@ type shared interface {
 	Sole() error
 }
 
-// sole is nil where what was read before is what everybody knew then. What was written need not ask: the log has.
+// sole returns nil if what was read was current. Writes need not ask: the log checks.
 func (k *Keeper) sole() error {
 	if l, ok := k.c.Log.(shared); ok {
 		if err := l.Sole(); err != nil {

@@ -1,4 +1,4 @@
-// Package keeper is the service's memory: the partitions that this process serves, loaded, logged, saved and given up.
+// Package keeper keeps the partitions that this process serves: it loads, logs, saves and gives them up.
 package keeper
 
 import (

@@ -1,4 +1,4 @@
-// Package layout names what the bytes of a history mean, so that no history is read as another's.
+// Package layout identifies the format of a history, so that no history is read as another's.
 package layout
 
 import (

@@ -1,5 +1,5 @@
-// Package measure has the program's verbs that measure and prove the service: Compare runs it beside Redis, Prove kills
-// it, and does worse, while an exact model checks every answer.
+// Package measure has the verbs that measure and prove the service: Compare runs it beside Redis. Prove kills it, and
+// does worse, while an exact model checks every answer.
 package measure
 
 import (
@@ -190,7 +190,7 @@ func (k *contender) used(ctx context.Context, section string, fields ...string) 
 	return sum, err
 }
 
-// article is the n-th of a user's own order, a number that fits what Redis calls an integer.
+// article returns the n-th of a user's own order, an integer for Redis.
 func article(user, n int) uint64 {
 	return uint64(strategies.Number(uint64(user)<<24|uint64(n))) >> 1
 }
@@ -256,7 +256,7 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-// turn has callers call for a while, one call after the other each, and adds what came of it.
+// turn runs callers for a while, each one call at a time, and adds up the outcome.
 func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error {
 	before, err := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
 	if err != nil {

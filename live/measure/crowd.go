@@ -60,12 +60,12 @@ func newCrowd(f *fleet, population workload.Full, to *client.Client, random *ran
 	return c
 }
 
-// window are the last articles shown that the strategy guarantees to recognise.
+// window returns the last articles shown that are always recognised.
 func (c *crowd) window(p *person) []strategies.ID {
 	return p.shown[max(0, len(p.shown)-c.layout.Promised):]
 }
 
-// propose is candidates for a user: mostly never proposed before, some that were shown, lately or long ago.
+// propose returns candidates for a user: mostly new, some shown lately or long ago.
 func (c *crowd) propose(p *person) []strategies.ID {
 	candidates := articles(c.population, p.number, p.next, 25+c.random.IntN(10))
 	p.next += perPage // the rest comes again

@@ -220,7 +220,7 @@ func (p *Partition) Seen(now store.Timestamp, user uint64, candidates []strategi
 	return nil
 }
 
-// History is a copy of a user's history.
+// History returns a copy of a user's history.
 func (p *Partition) History(now store.Timestamp, user uint64) ([]byte, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (p *Partition) Touch() error {
 	return err
 }
 
-// Stats are the store's.
+// Stats returns the store's.
 func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 
 // Fail ends the partition: what it holds is not what the log says. The first reason stays.
@@ -263,7 +263,7 @@ func (p *Partition) Fail(err error) {
 	p.failed = cmp.Or(p.failed, fmt.Errorf("%w: %w", exposure.ErrUnavailable, err))
 }
 
-// Err is why the partition answers no more, nil where it does.
+// Err returns why the partition stopped answering, or nil.
 func (p *Partition) Err() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

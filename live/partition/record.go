@@ -163,7 +163,7 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 	r.next = (r.next + 1) % cap(r.ring)
 }
 
-// from is the offset of the oldest call to be remembered at a time, or otherwise, where there is none.
+// from returns the offset of the oldest call remembered at a time, or otherwise.
 func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
 	for i := range r.ring {
 		a := &r.ring[(r.next+i)%len(r.ring)] // the oldest first

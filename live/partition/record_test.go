@@ -214,7 +214,7 @@ func configOf(t testing.TB, l log.Log, dir string) Config {
 	return Config{Of: 1, Layout: chain, Secret: secretOf(t, "s"), Retries: 8, Log: l, Dir: dir, Idle: 1000}
 }
 
-// begun is a partition that is empty, and its log.
+// begun returns an empty partition and its log.
 func begun(t testing.TB) (*memoryLog, Config, *Partition) {
 	l := &memoryLog{}
 	c := configOf(t, l, t.TempDir())

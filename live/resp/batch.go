@@ -79,7 +79,7 @@ func (c *session) flush() {
 	c.ids = c.ids[:0]
 }
 
-// showAll has the keeper answer the shows of users who are served here, and returns which users are not.
+// showAll lets the keeper answer the users served here, and returns which are not.
 func (c *session) showAll(ctx context.Context) (away []bool, err error) {
 	if len(c.shows) == 1 {
 		return nil, c.Keeper.ShowAll(ctx, c.shows)
@@ -165,7 +165,7 @@ func (c *session) flushWrites() {
 	c.writes = c.writes[:0]
 }
 
-// ask has the keeper do something, within the limits.
+// ask calls the keeper within the limits.
 func (c *session) ask(do func(context.Context) error) error {
 	if err := c.Traffic.Enter(); err != nil {
 		return fmt.Errorf("%w: %w", errBusy, err)

@@ -125,7 +125,7 @@ func (c *session) refuse(status int, text string) {
 	c.fail(text)
 }
 
-// request is the number of a request with an id, any string.
+// request returns a request's number from its id, any string.
 func (c *session) request(id []byte) uint64 { return max(1, uint64(c.Secret.Digest(id))) }
 
 func (c *session) user(name []byte) (string, error) {

@@ -16,7 +16,7 @@ type invalidError struct{ error }
 
 func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
 
-// wrong is err as one that is the caller's, nil for none.
+// wrong marks err as the caller's; nil stays nil.
 func wrong(err error) error {
 	if err == nil {
 		return nil

@@ -86,7 +86,7 @@ func (w *watched) Partitions() (int, []int) {
 	return of, here
 }
 
-// served is a server with a keeper of four partitions, its address, and what stops it.
+// served serves a keeper of four partitions, and returns its address and how to stop it.
 func served(t testing.TB, token, more string, secure *tls.Config) (
 	w *watched, in *traffic.Traffic, at string, stop func() error,
 ) {
@@ -147,7 +147,7 @@ func dial(t testing.TB, address string) *caller {
 
 func (c *caller) Read(b []byte) (int, error) { return c.Reader.Read(b) }
 
-// encoded is a command in the protocol.
+// encoded encodes a command in the protocol.
 func encoded(line string) string {
 	words := strings.Fields(line)
 	out := fmt.Sprintf("*%d\r\n", len(words))
@@ -173,7 +173,7 @@ func (c *caller) ask(lines ...string) (answers []string) {
 	return answers
 }
 
-// answer is the next answer: arrays in brackets, maps in braces, other things as they come.
+// answer reads an answer: arrays in brackets, maps in braces, the rest as it comes.
 func (c *caller) answer() string {
 	c.t.Helper()
 	line, err := c.ReadString('\n')
@@ -209,7 +209,7 @@ func refused(t testing.TB, in *traffic.Traffic, code string) float64 {
 	return counted(t, in, "dejavu_refused_total", code)
 }
 
-// counted is the value of a metric with these labels.
+// counted returns a metric's value with these labels.
 func counted(t testing.TB, in *traffic.Traffic, name string, labels ...string) (n float64) {
 	t.Helper()
 	families := strategytest.Value(in.Registry.Gather())

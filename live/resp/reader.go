@@ -72,7 +72,7 @@ func (r *reader) free() {
 	r.buf, r.from, r.at, r.words, r.args = nil, 0, 0, nil, nil
 }
 
-// next is the next command that has come whole, or nil: call fill. Its words lie in the reader's memory.
+// next returns the next complete command, or nil: then call fill. Its words are in the reader's memory.
 func (r *reader) next() (words [][]byte, err error) {
 	for r.left == 0 {
 		r.from, r.words, r.size = r.at, r.words[:0], -1
@@ -145,7 +145,7 @@ func (r *reader) inline() ([][]byte, error) {
 	return r.args[before:len(r.args):len(r.args)], nil
 }
 
-// line is the next line without its end, nil where it has not come whole.
+// line returns the next line without its end, or nil if it is incomplete.
 func (r *reader) line(most int) ([]byte, error) {
 	end := bytes.IndexByte(r.buf[r.at:min(len(r.buf), r.at+most)], '\n')
 	if end < 0 {
@@ -159,7 +159,8 @@ func (r *reader) line(most int) ([]byte, error) {
 	return bytes.TrimSuffix(line, []byte{'\r'}), nil
 }
 
-// number is the number of a line of a kind, up to most; a negative one is -1. Some is whether the line has come.
+// number reads the number of a line of a kind, up to most, or -1 if negative. some reports whether the line is
+// complete.
 func (r *reader) number(kind byte, most int) (n int, some bool, err error) {
 	b := r.buf[r.at:min(len(r.buf), r.at+8)]
 	for i := 1; i < len(b)-1 && b[0] == kind; i++ { // most lines, in half the time

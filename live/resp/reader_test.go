@@ -32,7 +32,7 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// read is all commands of a text that comes in pieces, and what ended it.
+// read returns all commands of a text that comes in pieces, and the error that ended it.
 func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []string, err error) {
 	r, from := reader{t: in, most: 2048}, &pieces{text, each}
 	for err == nil {

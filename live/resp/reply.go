@@ -47,7 +47,7 @@ func (r *reply) texts(all ...string) {
 
 func (r *reply) simple(s string) { r.out = append(append(append(r.out, '+'), s...), '\r', '\n') }
 
-// fail is an error, in one line whatever the callers' words in it are.
+// fail writes an error in one line, whatever words of callers are in it.
 func (r *reply) fail(s string) {
 	r.out = append(r.out, '-')
 	for _, c := range []byte(s) {
@@ -59,7 +59,7 @@ func (r *reply) fail(s string) {
 	r.out = append(r.out, '\r', '\n')
 }
 
-// yes is an integer, as the commands of the service have it.
+// yes writes an integer, as the service's commands do.
 func (r *reply) yes(b bool) {
 	if b {
 		r.out = append(r.out, ":1\r\n"...)

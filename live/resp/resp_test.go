@@ -20,7 +20,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// transcript is the commands of a file, the answers below them, and how many of them are refused.
+// transcript reads a file's commands, the answers below them, and how many are refused.
 func transcript(path string) (commands, answers []string, refused int) {
 	for line := range strings.Lines(string(strategytest.Value(os.ReadFile(path)))) {
 		line = strings.TrimSuffix(line, "\n")

@@ -96,7 +96,7 @@ func (s *Service) Pages() http.Handler {
 	})
 }
 
-// untilTaken has a stranger answered, and waits until the answer is taken. By HTTP/2 it can be left, and is counted.
+// untilTaken answers a stranger, and waits until the answer is taken. By HTTP/2 it can be left, and is counted.
 func untilTaken(w http.ResponseWriter, r *http.Request, by func(http.ResponseWriter)) {
 	c, ok := r.Context().Value(connKey{}).(*traffic.Conn)
 	if !ok || r.ProtoMajor != 2 {
@@ -138,7 +138,7 @@ var grpcRefusals = map[string]int{
 	"16": http.StatusUnauthorized,
 }
 
-// code is HTTP's for what was answered.
+// code returns HTTP's code of the answer.
 func (a *answer) code() int {
 	for _, key := range []string{"Grpc-Status", http.TrailerPrefix + "Grpc-Status"} {
 		if of := a.Header()[key]; len(of) == 1 {

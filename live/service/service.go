@@ -1,5 +1,5 @@
-// Package service answers calls by HTTP from an exposure.Keeper. Bad input is InvalidArgument, more than a limit allows
-// ResourceExhausted or InvalidArgument with the limit, a user who is served elsewhere Unavailable.
+// Package service answers HTTP calls from an exposure.Keeper. Bad input is InvalidArgument. Exceeding a limit is
+// ResourceExhausted, or InvalidArgument with the limit. A user served elsewhere is Unavailable.
 package service
 
 import (
@@ -33,7 +33,7 @@ type Service struct {
 // calls are the service's, as api.ExposuresHandler has them.
 type calls struct{ *Service }
 
-// invalid is an error of the caller's, nil for none.
+// invalid marks err as the caller's; nil stays nil.
 func invalid(err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +41,7 @@ func invalid(err error) error {
 	return connect.NewError(connect.CodeInvalidArgument, err)
 }
 
-// coded is a keeper's error with the code that callers go by.
+// coded adds to a keeper's error the code for callers.
 func coded(err error) error {
 	switch {
 	case err == nil:
@@ -162,7 +162,7 @@ func (s calls) Describe(context.Context, *emptypb.Empty) (*api.DescribeResponse,
 // strictJSON refuses unknown fields, which Connect passes over: misspelt candidates would be an empty list.
 type strictJSON struct{}
 
-// Name is the codec's in content types. Marshal writes a message, which all that is called with is.
+// Name returns the codec's name in content types. Marshal writes a message, the only type it gets.
 func (strictJSON) Name() string                  { return "json" }
 func (strictJSON) Marshal(m any) ([]byte, error) { return protojson.Marshal(m.(proto.Message)) }
 

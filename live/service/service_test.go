@@ -43,7 +43,7 @@ func limits(t testing.TB) config.Limits {
 		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 300ms}"))).Limits
 }
 
-// admitting is one token that allows everything; an empty one is none.
+// admitting returns one token that allows everything, or none if it is empty.
 func admitting(token string) traffic.Tokens {
 	if token == "" {
 		return nil

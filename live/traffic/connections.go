@@ -59,7 +59,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// room is whether there is room for one more. It closes the one that is silent longest where there is none.
+// room reports whether there is room for one more. If not, it closes the connection silent longest.
 func (l *Listener) room() bool {
 	l.mu.Lock()
 	full, oldest, silent := len(l.conns) >= l.t.Limits.Connections, time.Now().Add(-patience).UnixNano(), (*Conn)(nil)

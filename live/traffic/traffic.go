@@ -48,13 +48,13 @@ const (
 	Admin
 )
 
-// String is the right in a word.
+// String returns the right in a word.
 func (r Right) String() string { return [...]string{"none", "read", "write", "admin"}[r] }
 
 // A Key is the digest of a token: the time that it takes to find one says nothing of the token.
 type Key [sha256.Size]byte
 
-// KeyOf is a token's.
+// KeyOf returns a token's key.
 func KeyOf(token string) Key { return sha256.Sum256([]byte(token)) }
 
 // Tokens are those that callers may have. Where there are none, everybody may do everything.
@@ -98,7 +98,7 @@ func New(limits config.Limits, tokens Tokens) *Traffic {
 // SetTokens asks callers for others from now on; whether any is asked for stays as New was told.
 func (t *Traffic) SetTokens(all Tokens) { t.tokens.Store(&all) }
 
-// Open is whether no token is needed.
+// Open reports whether no token is needed.
 func (t *Traffic) Open() bool { return t.open }
 
 // Right returns what a key's token allows now.
@@ -133,7 +133,7 @@ type Call struct {
 	time prometheus.Observer
 }
 
-// Call is the count of the calls of a name. It is made once, for speed.
+// Call returns the counter of the calls of a name. Make it once, for speed.
 func (t *Traffic) Call(name string) *Call {
 	return &Call{t, name, t.calls.WithLabelValues(name, "ok"), t.times.WithLabelValues(name)}
 }

@@ -136,7 +136,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// value is the sum of a metric's samples, a histogram's of what it observed.
+// value returns the sum of a metric's samples, or of a histogram's observations.
 func value(t *testing.T, in *Traffic, name string, labels ...string) (sum float64) {
 	t.Helper()
 	families := strategytest.Value(in.Registry.Gather())

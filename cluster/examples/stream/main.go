@@ -1,5 +1,5 @@
-// Command stream is a job to copy: requests come from a Kafka topic, and what their users were not shown before goes to
-// another. In module cluster:
+// Command stream is a job to copy. It reads requests from a Kafka topic and writes the unseen candidates to another. In
+// module cluster:
 //
 //	kafka/start.sh && flink/start.sh
 //	go run ./examples/stream --kafka.create 4

@@ -1,5 +1,5 @@
-// Package runner is which runner of Beam the module's tests run on: Beam's own Prism in this process, or, with
-// FLINK=host:port in the environment, the Flink job server that listens there, with workers in this process.
+// Package runner chooses the runner of the module's tests: Beam's own Prism in this process or, if the environment sets
+// FLINK=host:port, the Flink job server that listens there, with workers in this process.
 package runner
 
 import (

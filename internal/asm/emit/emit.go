@@ -1,4 +1,4 @@
-// Package emit is what the generators of kernels share: how a kernel begins and ends, its arguments and constants, and
+// Package emit is shared by the generators of kernels: how a kernel begins and ends, its arguments and constants, and
 // how IDs are mixed.
 package emit
 
@@ -100,7 +100,7 @@ func Fold(by uint8, x, t reg.VecVirtual) {
 	Xor(t, x, x)
 }
 
-// Mix is package mix's Mix of eight IDs, with its constants, or a salt, in registers; t is overwritten.
+// Mix does what package mix does, for eight IDs, with its constants, or a salt, in registers. It overwrites t.
 func Mix(x, t, first, second, between reg.VecVirtual) {
 	Fold(32, x, t)
 	VPMULLQ(first, x, x)

@@ -280,7 +280,7 @@ func addUp(sums []reg.VecVirtual) reg.VecVirtual {
 	return pairs[0]
 }
 
-// agreeSeveral is agreeOne for rows of several words, one link after the other.
+// agreeSeveral is agreeOne for rows of several words, link by link.
 func agreeSeveral(c emit.Constants) {
 	a := ask("agreeSeveralAVX512", c)
 	link := GP64()

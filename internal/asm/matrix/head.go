@@ -131,7 +131,7 @@ func find(c emit.Constants) {
 	finish()
 }
 
-// search is find in the head as it lies, of up to 64 keys in up to 64 buckets, with up to sixteen low bits, and 32
+// search finds candidates in the encoded head: up to 64 keys in up to 64 buckets, with up to sixteen low bits, and 32
 // candidates a block.
 func search(c emit.Constants) {
 	begin("searchAVX512", "seen *bool, candidates *uint32, blocks uint64, unary, open, end *byte, low uint64")

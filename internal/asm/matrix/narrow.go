@@ -8,9 +8,8 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// agreeNarrow is agreeOne with AVX2. Each four bits of a candidate's word look up a byte: what they have in common
-// with the first eight columns of a link. Sixteen candidates are asked at a time, and those that agree are asked for
-// the ninth column.
+// agreeNarrow is agreeOne with AVX2. Each four bits of a candidate's word look up a byte: their sums in the first eight
+// columns of a link. It asks sixteen candidates at a time, and those that agree about the ninth column.
 func agreeNarrow(c emit.Constants) {
 	begin("agreeOneAVX2", asked)
 	a := narrow{asking{Constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}

@@ -18,7 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// chromium is the browser, or the test is skipped.
+// chromium returns the browser, or skips the test.
 func chromium(t *testing.T) string {
 	t.Helper()
 	names := []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
@@ -154,7 +154,7 @@ func (b *tab) heard(event any) {
 	}
 }
 
-// eval is the value of an expression in the page.
+// eval returns the value of an expression in the page.
 func eval[V any](b *tab, expression string) V {
 	b.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[V](expression))

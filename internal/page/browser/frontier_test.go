@@ -22,7 +22,7 @@ type trade struct {
 	Bytes, FPR        float64
 }
 
-// trades are the lines that are shown, and points how many the scatter has.
+// trades returns the lines shown, and the number of points in the scatter.
 func (b *tab) trades() (shown []trade, points int) {
 	b.Helper()
 	shown = eval[[]trade](b, `Array.from(document.querySelectorAll("#trades tbody tr:not([hidden])"), r => {

@@ -25,7 +25,7 @@ type setting struct {
 	rate          float64
 }
 
-// some are strategies for a setting, as a user of the page would make them from this module's packages.
+// some returns strategies for a setting, made from this module's packages as a user of the page would.
 func some(s setting) map[string]strategies.Theory {
 	g := strategytest.Value(bloom.PaperGeometry(s.window, s.rate))
 	links := chain.Paper
@@ -100,7 +100,7 @@ func mustFloat(s string) float64 {
 // commas between thousands go, one before a unit stays.
 var plain = strings.NewReplacer("\u202f", "", ",", "", "\u00a0", " ")
 
-// read is the setting that the page shows now.
+// read returns the setting that the page shows.
 func (b *tab) read() (s setting) {
 	b.Helper()
 	said := func(name string) string { return plain.Replace(b.text("#" + name + "-field")) }

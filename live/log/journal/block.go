@@ -35,7 +35,7 @@ var (
 // A link is a place in the chain: the number of a block, and its checksum.
 type link struct{ Last, Chain uint64 }
 
-// part is magic and what follows it with a checksum: a head, or a mark.
+// part encodes magic, data and their checksum: a head, or a mark.
 func part(magic string, what any) []byte {
 	b, _ := binary.Append([]byte(magic), le, what) // fails for other types only
 	return le.AppendUint64(b, xxhash.Sum64(b))

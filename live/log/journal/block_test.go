@@ -27,7 +27,7 @@ func TestFormat(t *testing.T) {
 	strategytest.Equal(t, got, want, "segment and mark")
 }
 
-// sealed is a block of one record of partition 0.
+// sealed returns a block of one record of partition 0.
 func sealed(behind link, record string) []byte {
 	return behind.seal(append(append(make([]byte, headBytes), 0, byte(len(record))), record...))
 }

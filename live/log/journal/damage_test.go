@@ -36,7 +36,7 @@ var (
 	secret, _ = strategies.NewSecret([]byte("a secret of the tests"))
 )
 
-// service is a keeper over a log, in a folder as a service has it.
+// service returns a keeper over a log, in a folder as a service has it.
 func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Keeper, *Log, error) {
 	t.Helper()
 	snapshots := filepath.Join(dir, "snapshots")
@@ -78,7 +78,7 @@ func histories(t testing.TB, k *keeper.Keeper) (all [][]byte) {
 	return all
 }
 
-// filesOf are all files below a folder.
+// filesOf returns all files below a folder.
 func filesOf(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -96,7 +96,7 @@ func filesOf(t testing.TB, dir string) map[string][]byte {
 	return files
 }
 
-// lived is the folder of a service that was killed: segments, some of them trimmed away, a mark and snapshots.
+// lived returns the folder of a killed service: segments, some of them removed, a mark and snapshots.
 func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
 	t.Helper()
 	dir := t.TempDir()

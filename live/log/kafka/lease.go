@@ -106,7 +106,7 @@ func (l *Log) beat(ctx context.Context, client *kgo.Client, session time.Duratio
 	}
 }
 
-// Sole is nil while no other process can have been given a partition of this one's.
+// Sole returns nil while no other process can have been given this one's partitions.
 func (l *Log) Sole() error {
 	if err := l.lease.held(time.Now()); err != nil {
 		return fmt.Errorf("kafka: group %s: %w", l.o.Group, err)
