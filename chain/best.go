@@ -9,11 +9,11 @@ import (
 )
 
 // Best returns the chain with the shortest history that remembers at least window articles at every moment and reports
-// an unseen article as seen with a probability of at most fpr, in (0, 1), when all links are full; of those the one of
-// the fewest hashes, then links. It takes ten or twenty milliseconds.
+// an unseen article as seen with a probability of at most fpr, in (0, 1), when all links are full. Among equals it
+// prefers fewer hashes, then fewer links. It takes ten or twenty milliseconds.
 //
-// One link is always about to be cleared, which speaks for many links; each has a share of about fpr/links, which
-// speaks for few. The least is flat, at five links for 10 %, seven for 2 % and ten for 0.1 %.
+// One link is always about to be cleared, which favours many links; each may have a rate of about fpr/links, which
+// favours few. The minimum is flat, at five links for 10 %, seven for 2 % and ten for 0.1 %.
 //
 // It returns an error if window is not 1 to 3669961 or no chain meets fpr.
 func Best(window int, fpr float64) (Config, error) {
@@ -32,7 +32,7 @@ func Best(window int, fpr float64) (Config, error) {
 			chains = append(chains, Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Hashes: hashes}})
 		}
 	}
-	// The bound alone finds nearly the best, at next to no cost. With that known first, it rules out nearly all others.
+	// The bound alone finds nearly the best chain, at almost no cost, and that rules out nearly all others.
 	likely, found := shortest(Config{}, chains, fpr, nil)
 	if found {
 		likely.Geometry.Bits = 0
@@ -45,12 +45,12 @@ func Best(window int, fpr float64) (Config, error) {
 	return likely, nil
 }
 
-// least returns how many articles a link must take for a chain to remember window articles at every moment: when the
-// head has just moved on it holds one.
+// least returns the smallest capacity of links for which a chain remembers window articles at every moment: after a
+// rotation the active link holds one.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of a chain, none if it has no links, and others whose bits are still open; of those
-// the one of the fewest hashes, then links. If exact is nil, the lower bound stands for the rate.
+// shortest returns the shortest of a chain, none if it has no links, and others whose bits are still open; among
+// equals the one with the fewest hashes, then links. If exact is nil, the lower bound replaces the rate.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits
@@ -81,9 +81,10 @@ func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
 }
 
-// atLeast returns a lower bound of rate, a bit or two of a link off, in a hundredth of its time. Both sum over the
-// number d of distinct positions that an article's k probes meet. A link of m bits, I of them set, holds d given
-// positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), at least the same of E[I] by Jensen's inequality.
+// atLeast returns a lower bound of rate in a hundredth of its time: a link is sized a bit or two too small by it. Both
+// sum over the number d of distinct positions that an article's k probes meet. A link of m bits, I of them set, holds
+// d given positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)). By Jensen's inequality the same term with
+// E[I] for I is no larger.
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

@@ -26,21 +26,21 @@ type Config struct {
 	Capacity int            // articles a link takes, 1 to 65535
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
-	// ClearAhead clears the oldest link as soon as the head is full, which is how the paper words it, and not before
-	// an article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
+	// ClearAhead clears the oldest link as soon as the active one is full, as the paper words it, and not only when an
+	// article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
 	ClearAhead bool
 
-	// HeadSilent is the literal reading, "one node stores, the others deduplicate": the head is not queried, and up to
-	// Capacity of the most recent articles come back.
+	// HeadSilent is the literal reading of "one node stores, the others deduplicate": the active link is not queried,
+	// and up to Capacity of the most recent articles repeat.
 	HeadSilent bool
 }
 
-// MaxLinks is the longest chain.
+// MaxLinks is the most links of a chain.
 const MaxLinks = bloom.MaxLanes
 
 const maxCapacity = math.MaxUint16
 
-// The configuration of §7, five links of 812 bits for 100 articles, in three readings: Paper queries the head
+// The configuration of §7, five links of 812 bits for 100 articles, in three readings: Paper queries the active link
 // too, as a working system must; Literal does not; Eager clears ahead.
 var (
 	Paper   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}}
@@ -74,7 +74,8 @@ func union(links, capacity int) float64 {
 	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }
 
-// headerBytes follow the lanes: the head's articles in 16 bits, little-endian, its lane, and the number of lanes.
+// headerBytes follow the lanes: the active link's articles in 16 bits, little-endian, its lane, and the number of
+// lanes.
 const headerBytes = 4
 
 // A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
@@ -127,20 +128,20 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the head, and moves the head on when it is full and the next article needs room. The
-// array grows once, however long the list.
+// Record adds the articles to the active link, and rotates when it is full and an article follows. The array grows
+// once, however long the list.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	// Whole cycles at the beginning of a long list would be cleared again by the last one.
+	// The last cycle would clear whole cycles at the beginning of a long list.
 	if cycle := c.Links * c.Capacity; len(shown) > 2*cycle {
 		shown = shown[(len(shown)/cycle-1)*cycle:]
 	}
 	var s state
 	if len(history) > 0 {
 		s = load(history)
-		// A forged header may say what none can.
+		// A forged header may be invalid.
 		s.links = c.Index(history) + 1
 		s.head, s.count = min(s.head, s.links-1), min(s.count, c.Capacity)
 	}
@@ -167,7 +168,7 @@ func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// finish writes the header, and clears ahead where that is asked for and no blank link is left.
+// finish writes the header, and clears ahead if ClearAhead is set and no blank link is left.
 func (c *Chain) finish(history []byte, s state) {
 	if c.ClearAhead && s.count == c.Capacity && s.links == c.Links {
 		s.head, s.count = s.after(), 0
@@ -177,7 +178,7 @@ func (c *Chain) finish(history []byte, s state) {
 	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
-// after returns the lane behind the head: the oldest link, or a blank one.
+// after returns the lane after the active link: the oldest link, or a blank one.
 func (s state) after() int {
 	if s.head+1 == s.links {
 		return 0
@@ -185,7 +186,7 @@ func (s state) after() int {
 	return s.head + 1
 }
 
-// grow adds the blank links that the given number of moves of the head needs, behind the head, and returns how many.
+// grow adds the blank links that the given number of rotations needs, and returns how many it added.
 func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state, blank int) {
 	if len(history) == 0 {
 		s.links = 1
@@ -193,8 +194,8 @@ func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state,
 	}
 	blank = max(0, min(moves, c.Links-s.links))
 	if blank > 0 {
-		// New links follow the head, so that lanes in ascending order are links from the oldest to the newest. Only a
-		// chain that was extended after it had begun to turn has lanes to rotate.
+		// New links follow the active one, so that lanes in ascending order are links from the oldest to the newest.
+		// Only a chain that was extended after its first rotation to an old link has lanes to move.
 		history = c.lanes.Grow(history, headerBytes, s.links+blank, s.after())
 		s.head, s.links = s.links-1, s.links+blank
 	}
@@ -228,7 +229,7 @@ func (c *Chain) Validate(history []byte) error {
 	)
 }
 
-// held returns, after read articles, how many the head holds, and the number of full links.
+// held returns, after read articles, the articles of the active link, and the number of full links.
 func (c *Chain) held(read int) (head, full int) {
 	if c.ClearAhead && read >= c.Links*c.Capacity {
 		return read % c.Capacity, c.Links - 1
@@ -236,13 +237,13 @@ func (c *Chain) held(read int) (head, full int) {
 	return cycle.Generations(read, c.Capacity, c.Links)
 }
 
-// Bytes is the links in use and the header.
+// Bytes returns the length of the links in use and the header.
 func (c *Chain) Bytes(read int) int {
 	_, full := c.held(read)
 	return c.SizeAt(read, full)
 }
 
-// answers returns how many articles each link holds that answers.
+// answers returns the number of articles in each link that answers.
 func (c *Chain) answers(read int) []int {
 	head, full := c.held(read)
 	links := slices.Repeat([]int{c.Capacity}, full)
@@ -265,7 +266,7 @@ func (c *Chain) Asymptotic(read int) float64 {
 	return bloom.Union(rates...)
 }
 
-// Window returns how many articles the links hold, or 0 if a silent head hides the newest.
+// Window returns how many articles the links hold, or 0 if a silent active link hides the newest.
 func (c *Chain) Window(read int) int {
 	head, full := c.held(read)
 	if c.HeadSilent && head > 0 {

@@ -154,7 +154,7 @@ func article() []Claim {
 				measured("proposals: bytes over single of beyond/counting")),
 		},
 
-		// The source has a database, or a distributed file system. These rows are of a file.
+		// The source uses a database, or a distributed file system; these rows come from a file.
 		{
 			ID: "R9a", Section: "§4", Says: "with periodic backups of the bits a restart loses no data",
 			Reading: "what was backed up", Quantity: "histories lost, repeats shown", Stated: results.Num(0),

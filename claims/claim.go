@@ -27,14 +27,14 @@ const (
 	Lecture Source = "lecture" // Wang: lecture on the exposure filter, its slides, and a listener's notes
 )
 
-// A Claim is something that a source says and that rows can bear out or refute. Rows decide every Claim with
-// evidence; no row can answer a Claim without.
+// A Claim is something that a source says and that rows can confirm or refute. Rows decide every Claim with evidence;
+// no row can answer a Claim without.
 type Claim struct {
-	ID      string // "P12", or "P25a" and "P25b" where the source can be read in two ways
+	ID      string // "P12", or "P25a" and "P25b" for two readings
 	Source  Source
 	Section string // "§5", "Table 1", "slides"
 	Says    string // the claim, in our words, in one line
-	Reading string // which of several readings this is; empty where there is one
+	Reading string // which of several readings this is; empty for a single one
 
 	Quantity string         // what is compared, for people
 	Unit     string         // "B", "bit", "ratio" for a share, Times; empty for a pure number
@@ -42,14 +42,14 @@ type Claim struct {
 
 	Rule
 
-	// Slip is the claim without a slip of the pen, as a power of ten or = for ≈. If the Rule refutes what is
-	// printed and the Slip's bears out what is meant, the claim holds after correction.
+	// Slip corrects a slip of the pen, such as a power of ten or = for ≈. If the Rule refutes what is printed and the
+	// Slip's rule confirms what is meant, the claim holds after correction.
 	Slip *Amendment
 
 	// Remedy says what would make a refuted claim true, or what else was found if the claim cannot be tested.
 	Remedy *Amendment
 
-	// Silent is why no row can answer a claim without evidence.
+	// Silent says why no row can answer a claim without evidence.
 	Silent string
 }
 
@@ -60,7 +60,7 @@ const Times = "times"
 type Rule struct {
 	Evidence []Evidence
 	Region   Region
-	Because  string // why this evidence, and why this tolerance
+	Because  string // why this evidence and this tolerance
 }
 
 // An Amendment is a claim changed so that it holds; the Rule checks that.
@@ -70,13 +70,13 @@ type Amendment struct {
 	Rule
 }
 
-// A Ref names a row and what of it counts: what was measured, or the closed form.
+// A Ref names a row, and which of its numbers counts: what was measured, or the closed form.
 type Ref struct {
 	Measured, Theory results.Query // one of them
-	Among            int64         // where not 0, how many observations the row must rest on
+	Among            int64         // if not 0, the observations that the row must rest on
 }
 
-// Query is the name of the row.
+// Query returns the name of the row.
 func (r Ref) Query() results.Query {
 	if r.Measured.Quantity == "" {
 		return r.Theory
@@ -92,7 +92,7 @@ func (r Ref) String() string {
 	return r.Measured.String()
 }
 
-// Evidence is a number that rows give: one row's, or one's over another's, or one's less another's.
+// Evidence is a number computed from rows: one row's number, or divided by another's, or less another's.
 type Evidence struct {
 	Ref
 	Over, Less *Ref
@@ -137,7 +137,7 @@ func (c Claim) Refs() (refs []Ref) {
 	return distinct(append(refs, shows...))
 }
 
-// Experiments lists the experiments that make those rows, each once, in the order in which the claim needs them.
+// Experiments lists the experiments of these rows, each once, in the claim's order.
 func (c Claim) Experiments() []string {
 	var names []string
 	for _, r := range c.Refs() {
@@ -146,7 +146,7 @@ func (c Claim) Experiments() []string {
 	return distinct(names)
 }
 
-// distinct is the list without what it has had before.
+// distinct returns the list without repetitions.
 func distinct[T comparable](list []T) (once []T) {
 	for _, v := range list {
 		if !slices.Contains(once, v) {
@@ -156,8 +156,8 @@ func distinct[T comparable](list []T) (once []T) {
 	return once
 }
 
-// A Region is the values for which a claim would be true, Low to High, either of which may be infinite. Inside, from
-// TightLow to TightHigh, it is true as it stands; elsewhere in the Region it is true approximately.
+// A Region holds the values for which a claim is true, Low to High, either of which may be infinite. From TightLow to
+// TightHigh it holds as stated, elsewhere approximately.
 type Region struct {
 	Low, High           float64
 	TightLow, TightHigh float64

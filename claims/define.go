@@ -46,7 +46,7 @@ func rule(region Region, because string, evidence ...Evidence) Rule {
 	return Rule{Evidence: evidence, Region: region, Because: because}
 }
 
-// amend returns an Amendment. Its text has a %s for each row of shows.
+// amend returns an Amendment. Its text contains a %s for each row of shows.
 func amend(says string, r Rule, shows ...Evidence) *Amendment {
 	a := &Amendment{Says: says, Rule: r}
 	for _, e := range shows {
@@ -55,8 +55,8 @@ func amend(says string, r Rule, shows ...Evidence) *Amendment {
 	return a
 }
 
-// sized returns the remedy that a filter sized for a target rate meets it by the exact formula. The query has a %s for
-// the quantity; the text shows the filter's bits and hashes.
+// sized returns the remedy that a filter sized for a target rate meets it by the exact formula. The query contains a
+// %s for the quantity; the text shows the filter's bits and hashes.
 func sized(says, query string, target float64) *Amendment {
 	of := func(quantity string) Evidence { return theory(fmt.Sprintf(query, quantity)) }
 	return amend(says, rule(atMost(target), exactFormula, of("fpr")), of("bits"), of("hashes"))
@@ -82,7 +82,7 @@ func (e Evidence) among(n int64) Evidence { e.Among = n; return e }
 func (e Evidence) over(by Evidence) Evidence   { e.Over = &by.Ref; return e }
 func (e Evidence) less(than Evidence) Evidence { e.Less = &than.Ref; return e }
 
-// list is evidence that must all lie in a region.
+// list is evidence that must all lie in one region.
 type list []Evidence
 
 // over divides each by another row's number.
@@ -93,7 +93,7 @@ func (l list) over(by Evidence) list {
 	return l
 }
 
-// each returns a row for each value, which stands for %v in the query. kind is measured or theory.
+// each returns a row for each value, which replaces %v in the query. kind is measured or theory.
 func each(kind func(query string) Evidence, query string, values ...any) (l list) {
 	for _, v := range values {
 		l = append(l, kind(fmt.Sprintf(query, v)))
@@ -110,32 +110,32 @@ func arrays(strategy string, articles ...any) list {
 	return l
 }
 
-// interval is a Region all of which is tight.
+// interval returns a Region that is tight as a whole.
 func interval(low, high float64) Region { return Region{low, high, low, high} }
 
-// equal is a number that was counted, or follows from others, without error.
+// equal returns the region of a number without error, counted or computed.
 func equal(v float64) Region { return interval(v, v) }
 
-// printed is v give or take a unit of the last digit printed: the sources cut as well as round (5.633 for 5.6339).
+// printed returns v give or take a unit of the last printed digit: the sources cut as well as round (5.633 for
+// 5.6339).
 func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
 
 // atMost and atLeast have one end.
 func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
 func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
 
-// anything is the region of a claim that states no bound: no row could refute it, so that upholding it would say
-// nothing. The verdict is Vague.
+// anything is the region of a claim that states no bound. No row can refute it, so the verdict is Vague.
 var anything = interval(math.Inf(-1), math.Inf(1))
 
-// The one rule for every number behind "about" or "≈", or of one digit where it has more: within aboutWide of
-// it, a share, the claim holds approximately, within aboutTight it holds as it stands. A quarter more or less
-// nobody plans otherwise, and as much is granted to times (Robust); of a hundredth nobody says "about".
+// The rule for every number behind "about" or "≈", or rounded to one digit: up to a share of aboutWide away from it
+// the claim holds approximately, up to aboutTight it holds. A quarter changes nobody's plans, and equals what times
+// are granted (Robust). Nobody says "about" for a hundredth.
 const (
 	aboutWide  = 0.25
 	aboutTight = 0.01
 )
 
-// about is the region of such a number.
+// about returns the region of such a number.
 func about(v float64) Region {
 	w, t := math.Abs(aboutWide*v), math.Abs(aboutTight*v)
 	return Region{v - w, v + w, v - t, v + t}

@@ -15,7 +15,7 @@ import (
 // A Kind says what an Estimate rests on.
 type Kind int
 
-// The kinds: a closed form; a count, of all there is; a rate or mean of a sample; a time, which depends on the machine.
+// The kinds: a closed form; a complete count; a sampled rate or mean; a time, which depends on the machine.
 const (
 	ClosedForm Kind = iota
 	Counted
@@ -26,12 +26,12 @@ const (
 // String names the kind.
 func (k Kind) String() string { return [...]string{"theory", "counted", "measured", "timed"}[k] }
 
-// An Estimate is what evidence comes to.
+// An Estimate is the number that evidence gives, with its uncertainty.
 type Estimate struct {
 	Kind             Kind
-	Value, Low, High float64        // Low to High is the 95 % interval; Value alone where nothing is uncertain
-	Theory           results.Number // what a closed form says of it
-	Count            int64          // observations it rests on; 0 where that has no meaning
+	Value, Low, High float64        // Low to High is the 95 % interval; Value if nothing is uncertain
+	Theory           results.Number // the expected value of a closed form
+	Count            int64          // observations; 0 if that has no meaning
 
 	// DesignEffect is the factor by which clustering queries by user increases a rate's variance (Kish, Survey
 	// Sampling, 1965). It is NaN if unknown.
@@ -40,14 +40,14 @@ type Estimate struct {
 	law law
 }
 
-// TheoryInside reports whether theory lies inside the interval of what was measured, and whether there is anything
-// to compare. Of many true intervals one in twenty misses; one that misses by far is a fault, of the code first.
+// TheoryInside reports whether the expected value lies inside the measured interval, and whether both are known. One
+// in twenty intervals misses by chance; one that misses by far points to a fault, first of all in the code.
 func (e Estimate) TheoryInside() (inside, known bool) {
 	theory, ok := e.Theory.Get()
 	return e.Low <= theory && theory <= e.High, ok && e.Kind == Sampled
 }
 
-// A cell is a row of a run, and whether the machine had a say in it.
+// A cell is a row of a run. timing is set if it depends on the machine.
 type cell struct {
 	results.Row
 	timing bool
@@ -56,7 +56,7 @@ type cell struct {
 // cells finds the rows of a run.
 type cells map[results.Query]cell
 
-// index keeps the first of rows that share a key.
+// index keeps the first of several rows with one key.
 func index(run *results.Run) cells {
 	c := cells{}
 	for i, r := range run.All() {
@@ -70,10 +70,10 @@ func index(run *results.Run) cells {
 // leastTimed is the fewest requests that a time must rest on.
 const leastTimed = 1000
 
-// normalHits is from how many hits, and misses, on a rate is treated as normal, as in its interval (measure.Rate).
+// normalHits is the fewest hits, and misses, for which a rate is treated as normal, as in measure.Rate.
 const normalHits = 30
 
-// read makes an estimate of the row that r names, or says what is missing.
+// read makes an estimate of the row that r names, or an error that says what is missing.
 func (c cells) read(r Ref) (Estimate, error) {
 	row, ok := c[r.Query()]
 	if !ok {
@@ -134,7 +134,7 @@ func (e *Estimate) sample(low, high float64) {
 	e.DesignEffect = stdErr * stdErr * n / (e.Value * (1 - e.Value))
 }
 
-// estimate makes one of one row or two.
+// estimate makes an estimate from one row or two.
 func (c cells) estimate(e Evidence) (Estimate, error) {
 	a, err := c.read(e.Ref)
 	other := cmp.Or(e.Over, e.Less)
@@ -151,7 +151,7 @@ func (c cells) estimate(e Evidence) (Estimate, error) {
 	return a.with(b, e.Over != nil), nil
 }
 
-// with is a over b, or a less b.
+// with returns a over b, or a less b.
 func (a Estimate) with(b Estimate, over bool) Estimate {
 	out := Estimate{Kind: max(a.Kind, b.Kind), Count: a.Count, DesignEffect: math.NaN()}
 	if a.Count == 0 || b.Count != 0 && b.Count < a.Count {
@@ -180,7 +180,7 @@ func (a Estimate) with(b Estimate, over bool) Estimate {
 	sb, both := stdErr(b)
 	switch {
 	case !ok || !both || over && !(a.Value > 0 && b.Value > 0):
-		out.law = unknown{} // the interval of the ends stands, and is too wide
+		out.law = unknown{} // keeps the interval of the ends, which is too wide
 		if over && b.Low <= 0 {
 			out.High = math.Inf(1)
 		}
@@ -196,7 +196,7 @@ func (a Estimate) with(b Estimate, over bool) Estimate {
 	return out
 }
 
-// stdErr is the standard error of an estimate that has one.
+// stdErr returns the standard error of an estimate, if it has one.
 func stdErr(e Estimate) (float64, bool) {
 	l, ok := e.law.(normal)
 	return l.stdErr, ok
@@ -233,20 +233,20 @@ func (e Estimate) upholding(r Region) float64 {
 	return p
 }
 
-// A law is how an estimate scatters around the truth. below and above are the chance of an estimate as small,
-// or as large, as the one at hand or beyond, where the truth is bound.
+// A law describes how an estimate scatters around the truth. below and above return the chance of an estimate at most,
+// or at least, as large as this one, if the truth is bound.
 type law interface {
 	below(bound float64) float64
 	above(bound float64) float64
 }
 
-// normal is an estimate with a standard error, 0 for a number without error.
+// normal describes an estimate with a standard error, 0 for a number without error.
 type normal struct{ value, stdErr float64 }
 
 func (n normal) below(bound float64) float64 { return normalTail(bound-n.value, n.stdErr) }
 func (n normal) above(bound float64) float64 { return normalTail(n.value-bound, n.stdErr) }
 
-// normalTail is the chance of lying that far, or farther, on one side.
+// normalTail returns the chance of lying that far, or farther, on one side.
 func normalTail(distance, stdErr float64) float64 {
 	if stdErr == 0 && distance == 0 {
 		return 1
@@ -254,7 +254,7 @@ func normalTail(distance, stdErr float64) float64 {
 	return 0.5 * math.Erfc(distance/stdErr/math.Sqrt2)
 }
 
-// logNormal is a quotient of two estimates: its logarithm is normal.
+// logNormal describes a quotient of two estimates: its logarithm is normal.
 type logNormal struct{ value, stdErr float64 }
 
 func (l logNormal) below(bound float64) float64 {
@@ -265,7 +265,7 @@ func (l logNormal) above(bound float64) float64 {
 	return normalTail(math.Log(l.value/max(bound, 0)), l.stdErr)
 }
 
-// binomial is hits among independent queries: the exact law of few hits.
+// binomial describes hits among independent queries: the exact law of few hits.
 type binomial struct{ hits, queries float64 }
 
 func (b binomial) below(bound float64) float64 {
@@ -299,29 +299,29 @@ func (h bounded) tail(distance float64) float64 {
 	return math.Exp(-2 * h.count * distance * distance)
 }
 
-// margin is half the width of the 95 % interval.
+// margin returns half the width of the 95 % interval.
 func (h bounded) margin() float64 { return math.Sqrt(math.Log(2/0.05) / (2 * h.count)) }
 
-// unknown is an estimate of which only the interval is known: it proves nothing.
+// unknown describes an estimate with an interval and no law: it proves nothing.
 type unknown struct{}
 
 func (unknown) below(float64) float64 { return 1 }
 func (unknown) above(float64) float64 { return 1 }
 
-// twoSided is the two-sided p-value of a one-sided one, so that the 95 % interval and a p-value of 5 % say the same.
+// twoSided converts a one-sided p-value, so that the 95 % interval and a p-value of 5 % agree.
 func twoSided(p float64) float64 { return min(1, 2*p) }
 
-// z95 is the standard errors that a 95 % interval reaches to either side.
+// z95 is the half width of a 95 % interval in standard errors.
 var z95 = distuv.UnitNormal.Quantile(0.975)
 
-// Alpha is the most that the chance may be of even one wrong refutation among all claims that rest on
-// measured rates, and of even one that is wrongly upheld. A true claim can only fall to the first and a false
-// one to the second, but a ledger has both, so that its chance of any wrong verdict is at most twice Alpha.
+// Alpha bounds the chance of even one wrong refutation among all claims that rest on measured rates, and the chance of
+// even one wrong confirmation. A single claim, true or false, risks only one of them. A ledger contains both kinds, so
+// its chance of any wrong verdict is at most twice Alpha.
 const Alpha = 0.05
 
-// Holm adjusts p-values for having been looked at together (Holm, A simple sequentially rejective multiple test
-// procedure, 1979): rejecting where the adjusted value is at most α keeps the chance of any wrong rejection at
-// most α, however the tests depend on each other. The result has the order of p, and no value above 1.
+// Holm adjusts p-values for multiple tests (Holm, A simple sequentially rejective multiple test procedure, 1979): if
+// adjusted values up to α are rejected, the chance of any wrong rejection is at most α, however the tests depend on
+// each other. The result has the order of p, and no value above 1.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	for i := range order {

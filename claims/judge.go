@@ -12,26 +12,26 @@ import (
 // would be decided the same way with all times multiplied or divided by it.
 const Robust = 1.25
 
-// A Ledger is every claim with its verdict.
+// A Ledger lists every claim with its verdict.
 type Ledger struct {
 	Findings []Finding
 	Tests    int // claims that rest on measured rates: what Holm's correction counts
 }
 
-// A Finding is a claim and what a run makes of it.
+// A Finding is a claim with its verdict on a run.
 type Finding struct {
 	Claim
 	Verdict  Verdict
-	Estimate Estimate // the evidence farthest from the claim, or nearest to the edge where all bears it out
+	Estimate Estimate // the evidence farthest from the claim, or nearest to the edge if all confirms it
 	From     Evidence // its rows; both are zero without rows
-	P        float64  // how unlikely the rows are if the verdict is wrong, corrected; NaN where nothing is left to chance
-	Missing  []string // what the run lacks, where it is not measured
-	Amended  string   // the claim put right, or what would make it true
+	P        float64  // how unlikely the rows are if the verdict is wrong, corrected; NaN without chance
+	Missing  []string // what the run lacks, if it is not measured
+	Amended  string   // the corrected claim, or what would make it true
 	Stretch  Stretch  // the verdict with another tolerance
 }
 
-// Beyond says on which side a refuted claim was off, "less" or "more" than stated. A claim on times is "open" where
-// times Robust off may lie on either side of a bound, or of 1 where none is stated. It is empty for others.
+// Beyond returns the side on which a refuted claim was wrong, "less" or "more" than stated. A claim on times is "open"
+// if times Robust off may lie on either side of a bound, or of 1 if none is stated. Otherwise it is empty.
 func (f Finding) Beyond() string {
 	e := f.Estimate
 	aroundOne := f.Verdict == Vague && f.Unit == Times && e.Low/Robust < 1 && e.High*Robust > 1
@@ -47,8 +47,8 @@ func (f Finding) Beyond() string {
 	}
 }
 
-// Most is the upper end of the 95 % interval of a rate of which not one was
-// found (Clopper and Pearson), and false where the claim is about another number.
+// Most returns the upper end of the 95 % interval of a rate without a hit (Clopper and Pearson). ok is false if the
+// claim is about another number.
 func (f Finding) Most() (rate float64, ok bool) {
 	e := f.Estimate
 	if f.Rule.Region != equal(0) || e.Value != 0 || e.Count == 0 {
@@ -57,7 +57,7 @@ func (f Finding) Most() (rate float64, ok bool) {
 	return -math.Expm1(math.Log(0.025) / float64(e.Count)), true
 }
 
-// A tested is what a rule's evidence came to.
+// A tested is the result of a rule's evidence.
 type tested struct {
 	region               Region
 	estimates            []Estimate
@@ -87,7 +87,7 @@ func (c cells) test(r Rule) tested {
 	return t
 }
 
-// rate is whether all the evidence is there, and chance has a say in the verdict.
+// rate reports whether all the evidence is there and the verdict is subject to chance.
 func (t tested) rate() bool { return t.chance && t.region.bounded() && len(t.missing) == 0 }
 
 // verdict decides by the p-values.
@@ -177,8 +177,8 @@ func judge(all []Claim, c cells) (ledger Ledger) {
 	return ledger
 }
 
-// amend puts right what was refuted for a slip of the pen, and says what would
-// make true what was refuted, or what more was found of what cannot be tested.
+// amend corrects a claim refuted for a slip of the pen. Else it says what would make a refuted claim true, or what
+// else was found if it cannot be tested.
 func (c cells) amend(f *Finding) {
 	if f.Slip != nil && f.Verdict == Refuted {
 		t := c.test(f.Slip.Rule)
@@ -198,7 +198,7 @@ func (c cells) amend(f *Finding) {
 	}
 }
 
-// says is the amendment with the numbers it shows, empty where one of them is missing.
+// says returns the amendment with its numbers, or "" if one of them is missing.
 func (c cells) says(a *Amendment) string {
 	var numbers []any
 	for _, r := range a.Shows {
@@ -251,17 +251,17 @@ func (l Ledger) Changes(reference Ledger) (changes []string, compared int) {
 	return changes, compared
 }
 
-// A Verdict is what rows make of a claim.
+// A Verdict is a judgement on a claim by rows.
 type Verdict int
 
 // The verdicts.
 const (
 	Untestable    Verdict = iota // no row can answer it
-	Vague                        // too vague to be refuted: what was found stands beside it
+	Vague                        // too vague to be refuted: only what was found is shown
 	Unmeasured                   // the run lacks rows
 	Underpowered                 // the rows do not decide
 	Refuted                      // false
-	Corrected                    // true but for a slip of the pen
+	Corrected                    // true except for a slip of the pen
 	Approximately                // true within what its "about" grants
 	Holds                        // true
 )
@@ -269,7 +269,7 @@ const (
 // Verdicts lists them, the best first.
 var Verdicts = []Verdict{Holds, Approximately, Corrected, Refuted, Underpowered, Vague, Unmeasured, Untestable}
 
-// String says the verdict as it stands in tables.
+// String returns the verdict as tables show it.
 func (v Verdict) String() string {
 	return [...]string{
 		"not testable", "not testable as stated", "not measured", "underpowered", "refuted",
@@ -277,11 +277,11 @@ func (v Verdict) String() string {
 	}[v]
 }
 
-// Upheld reports whether the claim is true, if need be with a grain of salt.
+// Upheld reports whether the claim is true, perhaps approximately or after correction.
 func (v Verdict) Upheld() bool { return v == Holds || v == Approximately || v == Corrected }
 
 // Decided reports whether the rows decided.
 func (v Verdict) Decided() bool { return v.Upheld() || v == Refuted }
 
-// Judged reports whether there were rows to look at, whether or not they decided.
+// Judged reports whether rows were found, whether or not they decided.
 func (v Verdict) Judged() bool { return v.Decided() || v == Underpowered || v == Vague }

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// stretched returns the claim with its tolerance multiplied by the factor, and false if it has none. The tolerance of a
-// claim that states a number is how far its region reaches from it; of a quotient that states none, from 1.
+// stretched returns the claim with its tolerance multiplied by the factor, and false if it has none. The tolerance is
+// the distance of the region's bounds from the stated number or, for a quotient without one, from 1.
 func (c Claim) stretched(factor float64) (Claim, bool) {
 	stated, states := c.Stated.Get()
 	move := func(bound float64) float64 {
@@ -25,8 +25,8 @@ func (c Claim) stretched(factor float64) (Claim, bool) {
 	return c, c.Region != r
 }
 
-// A Stretch is what a verdict would be with the tolerance of its claim halved and doubled: how far it is from changing
-// with what somebody chose. Both are Untestable where there is no tolerance.
+// A Stretch holds the verdicts with the claim's tolerance halved and doubled: how far the verdict depends on a choice.
+// Both are Untestable if there is no tolerance.
 type Stretch struct{ Halved, Doubled Verdict }
 
 // Known reports whether the claim has a tolerance.
@@ -50,15 +50,15 @@ func (l *Ledger) stretch(all []Claim, c cells) {
 	}
 }
 
-// The regions were fixed on FrozenDate and had the digest FrozenDigest then, so that later runs did not shape them. To
-// change a region is to change the digest: the commit says which region, and why.
+// The regions were fixed on FrozenDate, with FrozenDigest, so that later runs did not shape them. Whoever changes a
+// region changes the digest: the commit says which region, and why.
 const (
 	FrozenDate   = "2026-11-24"
 	FrozenDigest = "cc49a8e67642119e52b2e50002c6525f022b12dd83123f85289845067c585b89"
 )
 
-// Digest returns the SHA-256, in hexadecimal digits, of what decides the verdicts: each claim's words, evidence, region
-// and reason, and its amendments' evidence, region and reason.
+// Digest returns the SHA-256, in hexadecimal, of what decides the verdicts: each claim's words, evidence, region and
+// reason, and its amendments' evidence, region and reason.
 func Digest(all []Claim) string {
 	sum := sha256.New()
 	for _, c := range all {

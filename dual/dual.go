@@ -16,13 +16,13 @@ import (
 	"dejavu/strategies"
 )
 
-// Config is the two filters' parameters.
+// Config holds the parameters of both filters.
 type Config struct {
 	_         struct{}
 	Capacity  int            // articles at which the slave takes over (the paper's N), 2 to 2^24-1
 	Threshold int            // articles from which the slave is filled too (X), Capacity/2 to Capacity-1
 	Geometry  bloom.Geometry // of each of the two, at least bloom.MinLaneBits bits
-	Blanked   bool           // the old master's array is kept, blank, for the next slave, not freed
+	Blanked   bool           // blanks the old master's array for the next slave instead of freeing it
 }
 
 // The paper's configuration in both readings of "the original master is cleared": its array is freed, or blanked.
@@ -85,17 +85,17 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
-// Record adds the articles to the master and, from the threshold on, to the slave. Articles that the list itself makes
-// the filter forget are not written.
+// Record adds the articles to the master and, from the threshold on, to the slave. It leaves out articles that a long
+// list would make the filter forget again.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
 	s := load(history)
-	// A forged header may say what none can.
+	// A forged header may be invalid.
 	s.count, s.master = min(s.count, f.Capacity-1), min(s.master, f.lanes(history).Count()-1)
 	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.Capacity && remains <= len(shown) {
-		// A filter that begins with these holds the same.
+		// A filter that begins with the last articles holds the same.
 		promotions := 1 + (s.count+len(shown)-f.Capacity)/f.Threshold
 		master := (s.master + promotions) % 2
 		history, shown, s = history[:0], shown[len(shown)-remains:], state{}
@@ -177,7 +177,7 @@ func (c Config) held(read int) int {
 	return c.Capacity - c.Threshold + (read-c.Capacity)%c.Threshold
 }
 
-// Bytes is one lane or two, and the header.
+// Bytes returns the length of one lane or two, and the header.
 func (f *Filter) Bytes(read int) int {
 	switch {
 	case read <= 0:
@@ -194,8 +194,8 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 	return f.lanes(history).Fill(history, 1<<load(history).master)
 }
 
-// Sized returns the configuration of the fewest bits that guarantees a window at a rate of at most fpr, in (0, 1). The
-// slave must hold the window when it takes over, so the capacity is twice the threshold.
+// Sized returns the configuration with the fewest bits that guarantees a window at a rate of at most fpr, in (0, 1).
+// The slave must hold the window when it takes over, so the capacity is twice the threshold.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("dual", window, bloom.MaxBits/2, fpr); err != nil {
 		return Config{}, err

@@ -11,7 +11,7 @@ import (
 	"dejavu/workload"
 )
 
-// DailyCounts is the daily population with the rule that 24 idle hours clear a history, and without it.
+// DailyCounts counts the daily population with the rule that 24 idle hours clear a history, and without it.
 type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
@@ -19,15 +19,15 @@ type DailyCounts struct {
 	Week   Served `json:"week"` // the last seven days together
 }
 
-// A Day is what a day served, and what its end found.
+// A Day counts what was served on a day, and what was found at its end.
 type Day struct {
 	Served
 	Alive       int64 `json:"alive"` // users with a history, under the rule
 	AliveNoRule int64 `json:"alive_no_rule"`
-	Kept        Rate  `json:"kept"` // bytes of histories: queries are those without the rule, hits those with it
+	Kept        Rate  `json:"kept"` // bytes of histories: queries without the rule, hits with it
 }
 
-// Served is repeats among articles shown, and false positives among fresh candidates.
+// Served counts repeats among articles shown, and false positives among fresh candidates.
 type Served struct {
 	Repeats       Rate `json:"repeats"`
 	RepeatsNoRule Rate `json:"repeats_no_rule"`
@@ -46,12 +46,12 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates some days of each of these users: what a refresh recalls is put to the history, and the first few that
-// pass are shown and recorded. With the rule, histories lie in a store that forgets. Without it, only a user whom the
-// store forgot is simulated again, as all others' refreshes are the same.
+// Daily simulates some days of each of these users. A refresh asks the history about recalled candidates; the first
+// few that pass are shown and recorded. With the rule, histories lie in a store that forgets. Without it, only users
+// whom the store forgot are simulated again, as all others' refreshes are the same.
 func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
-	// What a history can take at most bounds what all take.
+	// The longest history bounds the memory of all.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
 	counts, machine := newDailyCounts(days), DailyMachine{Parts: parts}
 	if users.Len() == 0 {
@@ -101,7 +101,7 @@ type dailyWorker struct {
 	seen     []bool
 	record   []strategies.ID
 	moments  []Life    // what a refresh found when Held articles had been recorded
-	days     [2][]Life // under the rule, and without it; expired is whether the user is idle for 24 hours at its end
+	days     [2][]Life // under the rule, and without it; expired tells whether the user is idle for 24 hours at its end
 }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {
@@ -114,7 +114,7 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, day
 	}
 }
 
-// live simulates the user's days under the rule and, where that makes a difference, without it.
+// live simulates the user's days under the rule and, if that makes a difference, without it.
 func (w *dailyWorker) live(user int) {
 	ruled := w.simulate(user, true, w.days[0])
 	free := ruled
@@ -161,7 +161,7 @@ func (w *dailyWorker) countDays() {
 	w.counts.Week.count(week[0], week[1])
 }
 
-// count adds what one user was served under the rule and without it.
+// count adds what one user was served with the rule and without.
 func (s *Served) count(ruled, free Life) {
 	if ruled.Shown+free.Shown+ruled.Fresh+free.Fresh == 0 {
 		return
@@ -221,7 +221,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	return l
 }
 
-// choose counts what a history of held articles said, and puts those to show into w.record and w.shown.
+// choose counts the answers of a history of held articles, and appends the articles to show to w.record and w.shown.
 func (w *dailyWorker) choose(held int) Life {
 	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]
@@ -254,12 +254,12 @@ func (w *dailyWorker) choose(held int) Life {
 }
 
 const (
-	HeldMost     = 16383 // the longest life the daily counts tell apart; longer ones count as it
+	HeldMost     = 16383 // the longest life that is counted by itself; longer ones count as this
 	heldEnd      = 1000  // where the live order's curve ends
 	activityBins = 15    // powers of two among articles recorded
 )
 
-// A Regime is the daily population under one rule of forgetting, the same on every machine.
+// A Regime counts the daily population under one rule of forgetting, the same on every machine.
 type Regime struct {
 	Requests     int64  `json:"requests"`
 	Shown        int64  `json:"shown"`         // articles shown, repeats included
@@ -268,21 +268,21 @@ type Regime struct {
 	ByHeld       []Rate `json:"by_held"`       // Fresh when i*GridStep articles had been recorded since it was empty
 	WindowChecks int64  `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
 	WindowMisses int64  `json:"window_misses"` // and those not recognised
-	// By articles recorded in all the user's days: bin b is users of 2^b ... 2^(b+1)-1 of them.
+	// By articles recorded in all the user's days: bin b counts users with 2^b ... 2^(b+1)-1.
 	Users      [activityBins]int64 `json:"users"`
 	ByActivity [activityBins]Rate  `json:"by_activity"`
 	Bytes      [activityBins]int64 `json:"bytes"`   // of histories at the end, summed
 	Alive      int64               `json:"alive"`   // users with a history at the end
 	Payload    int64               `json:"payload"` // its lengths, summed
-	Held       []int64             `json:"held"`    // Held[n] is users whose history at the end had seen n articles
+	Held       []int64             `json:"held"`    // Held[n] counts users whose history at the end held n articles
 }
 
-// NewRegime is a Regime of no users.
+// NewRegime returns a Regime of no users.
 func NewRegime() Regime {
 	return Regime{Held: make([]int64, HeldMost+1), ByHeld: make([]Rate, heldEnd/GridStep+1)}
 }
 
-// A Life is what one user's days came to.
+// A Life sums up one user's days.
 type Life struct {
 	Requests int
 	Shown    int // articles recorded
@@ -308,7 +308,7 @@ func (l *Life) plus(part Life) {
 	l.Misses += part.Misses
 }
 
-// Count adds a user's life, but for Alive and Payload.
+// Count adds a user's life, except Alive and Payload.
 func (r *Regime) Count(l Life) {
 	r.Requests += int64(l.Requests)
 	r.Shown += int64(l.Shown)

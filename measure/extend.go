@@ -10,7 +10,7 @@ import (
 // ExtendGrid lists after how many articles since the window grew users are asked again.
 var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
-// An ExtendPoint is what was found among users who had been shown Since articles since then.
+// An ExtendPoint counts what was found when users had been shown Since articles since the change.
 type ExtendPoint struct {
 	Since  int   `json:"since" sum:"same"`
 	Fresh  Rate  `json:"fresh"`  // false positives among fresh candidates

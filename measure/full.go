@@ -10,7 +10,7 @@ import (
 	"dejavu/workload"
 )
 
-// What a user of the full population is asked.
+// Questions to a user of the full population.
 const (
 	Asked       = 12 // fresh candidates of a request
 	repeated    = 24 // repeats of a life's last request
@@ -21,10 +21,10 @@ const (
 	GridStep    = 50   // articles between the points of a curve over articles shown
 	GridEnd     = 2000
 	longMoments = 8   // moments at which a long-lived user is asked
-	NewestAsked = 100 // of the newest articles where no window is promised: a link of the chain
+	NewestAsked = 100 // the newest articles asked about without a promised window: a link of the chain
 )
 
-// Grid is the articles shown at which curves have a point: steps, and the 501st, when rings begin a cycle.
+// Grid lists the articles shown at which curves have a point: steps, and 501, when rings begin a cycle.
 var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	for i := range grid[1:] {
 		grid[i] = i * GridStep
@@ -34,7 +34,7 @@ var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	return grid
 }()
 
-// A Point is what was found among users who had been shown Shown articles.
+// A Point counts what was found when users had been shown Shown articles.
 type Point struct {
 	Shown int   `json:"shown" sum:"same"`
 	Fresh Rate  `json:"fresh"`   // false positives among fresh candidates
@@ -47,14 +47,14 @@ type Point struct {
 // FullCounts holds one strategy's results of the full population: whole numbers, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"`
-	// Cycle[i] is fresh candidates at the end of lives that are i articles longer than workload.Least, or
-	// longer by whole turns than that: a cycle of every strategy.
+	// Cycle[i] counts fresh candidates at the end of lives that are i articles longer than workload.Least, or longer
+	// by whole turns: a cycle of every strategy.
 	Cycle [workload.Turn]Rate `json:"cycle"`
-	// Retention[i] is repeats recognised of those i*AgeBucket+1 ... (i+1)*AgeBucket articles old, at the end.
+	// Retention[i] counts repeats i*AgeBucket+1 ... (i+1)*AgeBucket articles old that were recognised at the end.
 	Retention    [MaxAge / AgeBucket]Rate `json:"retention"`
 	WindowChecks int64                    `json:"window_checks"` // repeats of articles inside the guaranteed window,
 	WindowMisses int64                    `json:"window_misses"` // and those not recognised
-	// Where no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
+	// If no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
 	NewestUsers  int64   `json:"newest_users"`
 	NewestMissed int64   `json:"newest_missed"`
 	NewestMost   int64   `json:"newest_most" sum:"most"`
@@ -65,7 +65,7 @@ type FullCounts struct {
 	Totals       []Total `json:"totals"` // one for each stop of the population
 }
 
-// Steady is the mean over a cycle: fresh candidates at the end of every life.
+// Steady returns the mean over a cycle: fresh candidates at the end of every life.
 func (c *FullCounts) Steady() (r Rate) {
 	for _, moment := range c.Cycle {
 		Sum(&r, moment)
@@ -73,14 +73,14 @@ func (c *FullCounts) Steady() (r Rate) {
 	return r
 }
 
-// A Total is the lengths in bytes, summed, of the measured histories among the population's first Users.
+// A Total sums the bytes of the measured histories among the population's first Users.
 type Total struct {
 	Users   int64 `json:"users" sum:"same"`
 	Payload int64 `json:"payload"`
 }
 
-// A Held is the memory taken, and the time, for the measured users who are among the population's first
-// Users, when all of these have lived. Where they were alive in parts, it is the parts' sum.
+// A Held is the memory and time that the measured users among the population's first Users took when all had lived.
+// For parts it is the sum.
 type Held struct {
 	Users    int64   `json:"users" sum:"same"`
 	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
@@ -94,11 +94,11 @@ type FullMachine struct {
 	Held  []Held `json:"held"` // one for each stop of the population
 }
 
-// milestones are the numbers of users at which memory is looked at.
+// milestones lists the numbers of users at which memory is measured.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// Full shows each of these users all articles of a life and asks questions on the way, in one store. When all histories
-// of a part are alive it calls alive with them.
+// Full shows each of these users all articles of a life and asks questions on the way, in one store. It calls alive
+// when all histories of a part are alive.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
@@ -147,7 +147,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				now.Resident = o.resident() - baseline
 				at = end
 			}
-			// Behind the part's end the stop finds what the end left, and before its beginning nothing.
+			// A stop after the part's end finds the whole part, and one before its beginning nothing.
 			counts.Totals[i].Payload += payload
 			now.Users = int64(stop)
 			Sum(&machine.Held[i], now)
@@ -170,7 +170,7 @@ func newFullCounts() FullCounts {
 	return c
 }
 
-// fullNeed is the bytes that all histories take, with the store's share.
+// fullNeed returns the bytes of all histories, with the store's share.
 func fullNeed(s Subject, users int) int64 {
 	mean := 0.
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -179,7 +179,7 @@ func fullNeed(s Subject, users int) int64 {
 	return int64(float64(users) * (1.05*mean + 12))
 }
 
-// A fullWorker lives users' lives, one after the other.
+// A fullWorker simulates users' lives, one after the other.
 type fullWorker struct {
 	Subject
 	population workload.Full
@@ -219,7 +219,7 @@ func (w *fullWorker) live(user int) {
 	w.countRepeats(local, ids)
 }
 
-// chooseMoments is 500 and the end, for one in four a random point of the grid, several in a long life.
+// chooseMoments chooses 500 and the end, a random point of the grid for one user in four, and several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid[:], shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
@@ -239,7 +239,7 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 	return w.moments
 }
 
-// countFresh counts what the history said of the fresh candidates at a moment of the life.
+// countFresh counts the history's answers on fresh candidates at a moment of the life.
 func (w *fullWorker) countFresh(local, moment, shown int) {
 	hits := Count(w.seen[:Asked], true)
 	if moment == shown {
@@ -263,8 +263,8 @@ func (w *fullWorker) countFresh(local, moment, shown int) {
 	p.Of += int64(of)
 }
 
-// chooseRepeats makes articles of the life the candidates after the fresh ones: some of any age, for the retention
-// curve, where all ages have the same chance, and then those promised, the oldest and the newest first.
+// chooseRepeats fills the candidates after the fresh ones with articles of the life: some of any age, all equally
+// likely, for the retention curve, and then promised ones, the oldest and the newest first.
 func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
@@ -284,7 +284,7 @@ func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	}
 }
 
-// countRepeats counts what the history said of the repeats at the life's end.
+// countRepeats counts the history's answers on repeats at the life's end.
 func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
@@ -308,7 +308,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	w.counts.NewestMost = max(w.counts.NewestMost, missed)
 }
 
-// Alive is a part of a population whose histories are alive at once. First is user 0 of the store.
+// Alive is a part of a population whose histories are all alive. First is user 0 of the store.
 type Alive struct {
 	Store        *store.Store[int]
 	First, Users int
@@ -322,16 +322,16 @@ func (a Alive) Touching(do func()) {
 	do()
 }
 
-// touching is a strategy that can be told to do nothing but to bring the history's memory.
+// touching is a strategy that can be told only to fetch the history's memory.
 type touching struct {
 	strategies.Strategy
 	only bool
 }
 
-// Fingerprint returns the fingerprint of the strategy within, whose histories these are.
+// Fingerprint returns the wrapped strategy's fingerprint.
 func (t *touching) Fingerprint() string { return strategies.Fingerprint(t.Strategy) }
 
-// Seen reads a byte of every cache line, and answers nothing, where only is set.
+// Seen reads a byte of every cache line, and answers nothing, if only is set.
 func (t *touching) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if !t.only {
 		t.Strategy.Seen(history, candidates, seen)

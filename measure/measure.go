@@ -21,32 +21,32 @@ import (
 	"dejavu/strategies"
 )
 
-// A Subject is a strategy under test, with what theory says of it.
+// A Subject is a strategy under test with its theory.
 type Subject struct {
 	Name     string
 	Strategy strategies.Strategy
 	Theory   strategies.Theory
 }
 
-// What a strategy or its theory may know beyond their own methods.
+// Optional methods of a strategy or its theory.
 type (
-	// An Approximator knows the FPR by the textbook's asymptotic approximation too.
+	// An Approximator also knows the textbook's asymptotic approximation of the FPR.
 	Approximator interface{ Asymptotic(read int) float64 }
 	// A HeaderSizer keeps a header of HeaderBytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-	// A FillReporter has an array of bits: Fill counts the set bits of a history that answer and the bits
-	// they stand among, and FillTheory is the fill, in [0, 1], expected after read articles.
+	// A FillReporter has an array of bits: Fill counts the set bits, and all bits, that answer for a history.
+	// FillTheory is the expected fill, in [0, 1], after read articles.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
-	// A Rememberer may remember an article and not a newer one: Remembers is whether that shown age articles
-	// ago is certainly recognised after read articles. Of other strategies it is age <= Window(read).
+	// A Rememberer may remember an article and not a newer one: Remembers reports whether the article shown age
+	// articles ago is certainly recognised after read articles. For other strategies that is age <= Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-	// A Decayer forgets little by little: Remembered is the chance that the article shown age articles ago, 1
-	// being the newest, is recognised, for whatever reason, when many have been shown.
+	// A Decayer forgets little by little: Remembered returns the chance that the article shown age articles ago, 1
+	// being the newest, is recognised, for whatever reason, after many articles.
 	Decayer interface{ Remembered(age int) float64 }
 )
 
@@ -57,15 +57,15 @@ type Options struct {
 	// means what Memory asks for. Memory limits the bytes of histories alive at once, 0 for no limit.
 	Parts    int
 	Memory   int64
-	Arena    *store.Arena    // if not nil, where stores have their memory from, one after the other
-	Progress func(users int) // if not nil, called now and then with a number just finished, from any goroutine
+	Arena    *store.Arena    // if not nil, provides the memory of stores, one after the other
+	Progress func(users int) // if not nil, called now and then, from any goroutine, with a number just finished
 }
 
 // Goroutines returns the number of workers.
 func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
-// parts is the number of parts in which need bytes of histories are alive. What must be split is split into
-// parts of a quarter of the memory at most: smaller parts cost nothing more, and memory is expensive to get.
+// parts returns into how many parts need bytes of histories are divided. If they must be, parts take at most a quarter
+// of the memory: smaller parts cost nothing more, and memory is expensive to get.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -110,8 +110,8 @@ func Together(n int, do func(i int)) {
 	group.Wait()
 }
 
-// Each goes through the users of the range and adds up what was counted. For each goroutine, begin makes what it counts
-// in and what it does with a user. It stops with an error when the context is done, or do panics.
+// Each goes through the users of the range and adds up counts. For each goroutine, begin returns the counts and what
+// to do with a user. Each returns an error if the context is done, or do panics.
 func Each[T any](
 	ctx context.Context, o Options, users Range, begin func() (counts *T, do func(user int)),
 ) (total T, err error) {
@@ -165,7 +165,7 @@ func Count(seen []bool, value bool) (n int) {
 	return n
 }
 
-// An Asker asks a history and counts the answers, in memory of its own.
+// An Asker asks a history and counts the answers, in its own memory.
 type Asker struct{ seen []bool }
 
 // Count returns how many of the candidates a history remembers.
@@ -175,14 +175,14 @@ func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strate
 	return Count(a.seen, true)
 }
 
-// A Range is the numbers From to To-1, of users or filters. What follows from the seed adds up over ranges.
+// A Range is the numbers From to To-1, of users or filters. Results that follow from the seed add up over ranges.
 type Range struct{ From, To int }
 
 // Len returns how many numbers the range has.
 func (r Range) Len() int { return r.To - r.From }
 
-// Part is the i-th, from 0, of n consecutive parts, whose lengths differ by one at most. Part 0 of a range
-// that is not empty is not empty: what is measured once, is measured there.
+// Part returns the i-th, from 0, of n consecutive parts, whose lengths differ by one at most. Part 0 of a non-empty
+// range is not empty: what is measured once, is measured there.
 func (r Range) Part(i, n int) Range {
 	edge := func(i int) int { return r.From + int((int64(r.Len())*int64(i)+int64(n)-1)/int64(n)) }
 	return Range{edge(i), edge(i + 1)}
@@ -226,12 +226,12 @@ func sum(to, more reflect.Value, how string) {
 	}
 }
 
-// A Rate is hits among queries, clustered by user, in whole numbers that add up in any order.
+// A Rate counts hits among queries, clustered by user, in whole numbers that add up in any order.
 type Rate struct {
 	Users          int64 `json:"users"`
 	Queries        int64 `json:"queries"`
 	Hits           int64 `json:"hits"`
-	HitsHits       int64 `json:"hh"` // these are sums over users of the squares and the product of their numbers
+	HitsHits       int64 `json:"hh"` // sums over users of the squares and the product of their numbers
 	QueriesQueries int64 `json:"qq"`
 	HitsQueries    int64 `json:"hq"`
 }
@@ -247,7 +247,7 @@ func (r *Rate) Add(queries, hits int) {
 	r.HitsQueries += h * q
 }
 
-// Value is hits per query, 0 without queries.
+// Value returns hits per query, 0 without queries.
 func (r Rate) Value() float64 {
 	if r.Queries == 0 {
 		return 0
@@ -269,7 +269,7 @@ func (r Rate) StdErr() float64 {
 
 const (
 	normalHits    = 30 // the fewest hits, and misses, for the normal approximation
-	leastClusters = 30 // how much clusters differ cannot be told from fewer
+	leastClusters = 30 // fewer do not show how much clusters differ
 	groupBits     = 12 // bounds the memory of a log of any number of articles
 )
 
@@ -302,9 +302,9 @@ func exact(r Rate) (low, high float64) {
 	return low, high
 }
 
-// Articles counts the queries of a Rate a second time, by article: where users share articles, a rate that is
-// clustered by user alone looks more certain than it is. It counts 4096 groups, by a hash of the ID; articles
-// of a group that have nothing to do with each other do not change the variance.
+// Articles counts the queries of a Rate by article, too: if users share articles, a rate clustered by user alone looks
+// more certain than it is. It counts 4096 groups, by a hash of the ID; unrelated articles in a group do not change the
+// variance.
 type Articles struct {
 	Queries []int64 `json:"queries"`
 	Hits    []int64 `json:"hits"`

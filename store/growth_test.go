@@ -32,8 +32,8 @@ func newGauge(t *testing.T, users int) *gauge {
 	return g
 }
 
-// rest bounds how far, beside a hundredth, the process may differ from what the store reports: tables that are not touched
-// yet, and the runtime's own memory, which varies by less than a megabyte.
+// rest bounds how far, beside a hundredth, the process may differ from what the store reports: by tables that are not
+// touched yet, and by the runtime's own memory, which varies by less than a megabyte.
 const rest = 2 << 20
 
 // read fails the test where the store says that it takes more than the aim, or the system that the process

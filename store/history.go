@@ -18,14 +18,14 @@ func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 	return append(dst, sh.history(&u, now)...)
 }
 
-// Size is the length in bytes of the user's history at time now, 0 for a newcomer.
+// Size returns the bytes of the user's history at time now, 0 for a newcomer.
 func (s *Store[U]) Size(user U, now Timestamp) int {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return len(sh.history(&u, now))
 }
 
-// Last is the time that the history's idleness counts from; ok is false where there is none.
+// Last returns the time from which the history is idle; ok is false if there is no history.
 func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
@@ -35,8 +35,9 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	return u.last, true
 }
 
-// Put replaces the user's history by a copy of history, last recorded at time at; an empty one makes the user a
-// newcomer. One that does not pass Validate is an error and changes nothing. Articles must be salted as Salt has it.
+// Put replaces the user's history with a copy of history, last recorded at time at; an empty one makes the user a
+// newcomer. If history does not pass Validate, Put returns an error and changes nothing. Articles must be salted with
+// Salt.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	key, err := s.key(user)
 	if err != nil {
@@ -128,7 +129,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 	return dst, nil
 }
 
-// An Entry is a user's history as it leaves one store and enters another.
+// An Entry is a user's history on its way from one store to another.
 type Entry struct {
 	User    uint64    // the number, the key, or the digest of the string: Secret.DigestString
 	Last    Timestamp // when it was last recorded
@@ -163,8 +164,8 @@ func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	}
 }
 
-// Import is Put of an Entry of this store or another, which must have the same secret, kind of users and salting, and
-// Config.Strategy or Config.Extends. An entry that version 0.1.0 exported does not tell its strategy.
+// Import puts an Entry of this store or another. Both must have the same secret, kind of users and salting, and the
+// entry's strategy must be Config.Strategy or Config.Extends. Entries of version 0.1.0 do not tell their strategy.
 func (s *Store[U]) Import(e Entry) error {
 	switch want := s.origin(s.name); e.Origin {
 	case want, s.origin(s.extends), s.origin(""):
@@ -181,8 +182,8 @@ func (s *Store[U]) Import(e Entry) error {
 	return nil
 }
 
-// origin is equal for stores that can take each other's histories of a strategy, named by its fingerprint. That of no
-// strategy, "", is what version 0.1.0 had.
+// origin returns equal numbers for stores that can take each other's histories of a strategy, named by its
+// fingerprint. With "" it returns the number of version 0.1.0.
 func (s *Store[U]) origin(strategy string) uint64 {
 	how := uint64(s.kind)<<8 | 3<<1
 	if s.salted {

@@ -8,8 +8,8 @@ import (
 )
 
 // An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
-// grows and shrinks by one bucket at a time, so that no request waits for it. Keys lie before the histories. A bucket
-// that is full goes on in another; only the last of a chain has room.
+// grows and shrinks by one bucket at a time, so that no request waits for it. Keys lie before the histories. A full
+// bucket continues in another; only the last of a chain has room.
 type index struct {
 	live   int   // users in the index
 	main   lines // buckets that a hash leads to; none before the first user
@@ -19,18 +19,18 @@ type index struct {
 const (
 	lanes       = (slots + 3) / 4
 	slots       = 11        // of a bucket, which is two lines of memory
-	crowd       = 9         // users to a bucket, on average, at which one more is made
+	crowd       = 9         // mean users of a bucket at which one more is made
 	sparse      = 6         // and below which one goes
 	pageBuckets = 32        // 4 KiB
 	mostIndexed = 1<<24 - 2 // users that a shard can find
-	indexedBits = 24        // of a hash, that are kept in a bucket: they choose it, and tell its users apart
+	indexedBits = 24        // of a hash, kept in a bucket: they choose it, and tell its users apart
 )
 
-// A bucket has, for each user, the entry and 24 bits of the hash; its users come first.
+// A bucket holds an entry and 24 bits of the hash for each user, without gaps.
 type bucket struct {
 	low     [lanes]uint64 // 16 bits of each hash
 	high    [slots]uint8
-	next    uint32 // the number in beyond, and 1, of the bucket that goes on with it, 0 for none
+	next    uint32 // 1 + the number in beyond of the bucket that continues it, 0 for none
 	entries [slots]entry
 }
 
@@ -50,8 +50,8 @@ func (b *bucket) set(i int, g guest) {
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like returns a bit for each slot whose hash may be that one; for the lowest bit it is, unless the slot is empty. It has
-// no branches, which would wait for the bucket's memory.
+// like returns a bit for each slot that may have that hash. The lowest is right, unless its slot is empty. It has no
+// branches, which would wait for the bucket's memory.
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones
@@ -71,14 +71,14 @@ func (b *bucket) count() int {
 	return n
 }
 
-// spread is a hash of a key: a permutation that nobody without the secret can foresee, its bits uniform even
-// where keys count up. Its upper 32 bits choose the shard.
+// spread returns a hash of a key: a permutation that nobody without the secret can foresee, its bits uniform even if
+// keys count up. Its upper 32 bits choose the shard.
 func spread(salt strategies.Salt, key uint64) uint64 {
 	x := uint64(salt.ID(strategies.ID(key))) * 0x9e3779b97f4a7c15
 	return x ^ x>>29
 }
 
-// home is the number of the bucket that a hash leads to.
+// home returns the number of the bucket that a hash leads to.
 func (x *index) home(hash uint32) int {
 	level := bits.Len(uint(x.main.n)) - 1
 	n := int(hash) & (1<<(level+1) - 1)
@@ -88,7 +88,7 @@ func (x *index) home(hash uint32) int {
 	return n
 }
 
-// first is the bucket that a hash leads to, nil where there is none yet.
+// first returns the bucket that a hash leads to, or nil if there is none yet.
 func (x *index) first(hash uint32) *bucket {
 	if x.main.n == 0 {
 		return nil
@@ -103,7 +103,7 @@ func (x *index) next(b *bucket) *bucket {
 	return x.beyond.at(int(b.next - 1))
 }
 
-// at is the entry of the user with that hash whose history lies there.
+// at returns the entry of the user with that hash whose history lies there.
 func (x *index) at(hash uint32, where location) *entry {
 	b, i := x.find(hash, where)
 	return &b.entries[i]
@@ -168,7 +168,7 @@ func (x *index) remove(hash uint32, where location) {
 	}
 }
 
-// unlink frees the bucket that goes on with b. The last of its kind moves there, and the one before it has to know.
+// unlink frees the bucket that continues b. The last one moves to its place, and its predecessor is updated.
 func (x *index) unlink(b *bucket) {
 	hole, last := b.next, uint32(x.beyond.n)
 	b.next = x.next(b).next
@@ -183,7 +183,7 @@ func (x *index) unlink(b *bucket) {
 	x.beyond.pop()
 }
 
-// split makes one more bucket, and moves those there whose hash now leads to it.
+// split makes one more bucket, and moves the users there whose hash now leads to it.
 func (x *index) split() {
 	if n := x.main.n; n > 0 {
 		x.rehash(n-1<<(bits.Len(uint(n))-1), x.main.push)
@@ -192,11 +192,10 @@ func (x *index) split() {
 	x.main.push()
 }
 
-// merge takes the last bucket away, and moves its users to where their hash led before it was made.
+// merge removes the last bucket, and moves its users back to where their hash led before.
 func (x *index) merge() { x.rehash(x.main.n-1, x.main.pop) }
 
-// rehash takes the users out of a bucket, and of those that go on with it, and puts them to where their hash leads
-// after a change.
+// rehash takes the users out of a bucket and its continuations, and puts them where their hash leads after a change.
 func (x *index) rehash(n int, change func()) {
 	var room [4 * slots]guest
 	users, b := room[:0], x.main.at(n)
@@ -220,7 +219,7 @@ func (x *index) rehash(n int, change func()) {
 
 func (x *index) bytes() int64 { return x.main.bytes() + x.beyond.bytes() }
 
-// lines are buckets in pages. The first page is as large as it has to be while it is the only one.
+// lines holds buckets in pages. A single page is only as large as needed.
 type lines struct {
 	pages [][]bucket
 	n     int
@@ -228,7 +227,7 @@ type lines struct {
 
 func (l *lines) at(n int) *bucket { return &l.pages[n/pageBuckets][n%pageBuckets] }
 
-// push makes one more, which is empty.
+// push adds an empty bucket.
 func (l *lines) push() {
 	switch {
 	case l.n == 0:
@@ -241,7 +240,7 @@ func (l *lines) push() {
 	l.n++
 }
 
-// pop takes the last one away. Half a page too many stays, for lines that grow and shrink.
+// pop removes the last bucket. Half a spare page stays, for lines that grow and shrink.
 func (l *lines) pop() {
 	l.n--
 	*l.at(l.n) = bucket{}

@@ -5,11 +5,11 @@ package store
 import "syscall"
 
 const (
-	mostSmall = 3 << 10 // bytes of a chunk that is not a source's: a source's has memory as far as it is populated
+	mostSmall = 3 << 10 // bytes of the longest chunk outside a source; a source's has memory as far as it is populated
 	stepShare = 32      // a pool of n blocks gets memory for n/stepShare more
 )
 
-// reserve takes address space, nil where there is none.
+// reserve takes address space. It returns nil if there is none.
 func reserve(bytes int) []byte {
 	memory, err := syscall.Mmap(-1, 0, bytes, syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
@@ -19,15 +19,15 @@ func reserve(bytes int) []byte {
 	return memory
 }
 
-// populate makes a chunk resident in one call, since it is about to be filled: two thirds of the time that as
-// many page faults take. A kernel before 5.14 does not know the advice, and the faults come.
+// populate makes a chunk resident in one call, since it is about to be filled, in two thirds of the time of page
+// faults. A kernel before 5.14 ignores it, and the faults come.
 func populate(chunk []byte) {
 	const madvPopulateWrite = 23
 	_ = syscall.Madvise(chunk, madvPopulateWrite)
 }
 
-// release gives the memory of a chunk back, and says whether its addresses remain. On a kernel with pages larger
-// than a granule the advice may be refused; then the memory waits to be used again.
+// release gives the memory of a chunk back, and reports whether its addresses remain. A kernel with pages larger than
+// a granule may refuse; then the memory waits to be used again.
 func release(chunk []byte) bool {
 	_ = syscall.Madvise(chunk, syscall.MADV_DONTNEED)
 	return true

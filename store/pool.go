@@ -8,20 +8,21 @@ import (
 	"unsafe"
 )
 
-// A location says where a block lies: the number of its class plus one in the upper bits; in the lower ones, the
-// position, the number of the chunk and, in the class's slotBits lowest bits, the number of the block in that chunk.
+// A location says where a block lies: the upper bits hold the number of its class plus one, the lower ones its
+// position. In the position, the lowest slotBits bits of the class number the block in its chunk, and the others the
+// chunk.
 //
-// How many blocks p bits of position do for: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and
-// 2^slotBits < 2n, hence the sum stays below 2·blocks + 2^17.
+// How many blocks p bits of position can number: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits
+// < 2n, hence the sum stays below 2·blocks + 2^17.
 type location uint32
 
-// A layout is what a store's locations and chunks look like.
+// A layout describes a store's locations and chunks.
 type layout struct {
-	position uint // bits of a location that say where in its pool
+	position uint // bits of a location for the position in its pool
 	owner    int  // bytes for the number, or the key, of a block's user
 }
 
-// layoutOf is for up to usersPerShard numbered users to a shard; keyed ones have for positions what bits classes spare.
+// layoutOf serves up to usersPerShard numbered users a shard; with keys, positions take all bits that classes leave.
 func layoutOf(k kind, classes int) layout {
 	if k == numbers {
 		return layout{positionBits, ownerBytes}
@@ -32,7 +33,7 @@ func layoutOf(k kind, classes int) layout {
 // most returns how many users a shard can have, all with histories of one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
 
-// class is the number of the class, and so of the pool, of a location.
+// class returns the number of the class, and so of the pool, of a location.
 func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 
 // nowhere is the location of a newcomer's history.
@@ -50,7 +51,7 @@ const (
 	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
-// A class is what the pools for one length of history have in common.
+// A class is what the pools for one length of history share.
 type class struct {
 	layout
 	size     int // bytes of a history
@@ -87,15 +88,15 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them the
-// owner and the history. Only the last chunk has room left. A single chunk is a small one at first.
+// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them
+// the owner and the history. Only the last chunk has room left. A single chunk begins small.
 type pool struct {
 	chunks [][]byte
 	used   int
 	warm   int // bytes at the beginning of the last chunk that have memory
 }
 
-// stride is the length of a block, owner and history.
+// stride returns the length of a block, owner and history.
 func (c *class) stride() int { return c.owner + c.size }
 
 // whole returns the block at a location, owner first.
@@ -105,7 +106,7 @@ func (p *pool) whole(c *class, at location) []byte {
 	return p.chunks[chunk][from : from+c.stride() : from+c.stride()]
 }
 
-// ownerOf is the number, or the key, of the user whose block it is.
+// ownerOf returns the number, or the key, of a block's user.
 func (l layout) ownerOf(block []byte) uint64 {
 	if l.owner == ownerBytes {
 		return uint64(binary.LittleEndian.Uint16(block))
@@ -121,12 +122,12 @@ func (l layout) own(block []byte, user uint64) {
 	binary.LittleEndian.PutUint64(block, user)
 }
 
-// at is the location of a pool's block number n, of class number k.
+// at returns the location of block n in pool k.
 func (c *class) at(k, n int) location {
 	return location(k+1)<<c.position | location(n/c.perChunk)<<c.slotBits | location(n%c.perChunk)
 }
 
-// add makes a block for a user (a number within the shard, or a key), of any content, and returns where.
+// add makes a block of any content for a user (a number within the shard, or a key), and returns its location.
 func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
@@ -142,7 +143,7 @@ func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	return at
 }
 
-// remove frees a block by moving the pool's last one there, from a location that it returns; of class number k.
+// remove frees a block by moving the last block of the pool, class k, to its place, and returns where that was.
 func (p *pool) remove(c *class, src *source, k int, at location) (from location) {
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
@@ -178,7 +179,7 @@ func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 // step returns how many bytes of memory the last chunk gets beyond its blocks, as far as it has room.
 func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
-// fit gives the last chunk, which has some blocks, memory for them and a step more. No location changes.
+// fit gives the last chunk, if it has blocks, memory for them and a step more. No location changes.
 func (p *pool) fit(c *class, src *source, blocks int) {
 	last := &p.chunks[len(p.chunks)-1]
 	old, want := *last, blocks*c.stride()+p.step(c)

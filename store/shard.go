@@ -32,7 +32,7 @@ type shardFields struct {
 	*shared
 }
 
-// A shared is what all shards of a store have in common.
+// A shared holds what all shards of a store share.
 type shared struct {
 	classes []class
 	layout  layout
@@ -47,13 +47,13 @@ type shared struct {
 	ended   atomic.Int64    // calls of Clear and Close; changes while all shards are locked
 }
 
-// An entry is all that is kept per user outside the slabs, beside the key.
+// An entry holds what is kept per user outside the slabs, beside the key.
 type entry struct {
 	at   location
-	last Timestamp // of the latest Record; means nothing where at is nowhere
+	last Timestamp // of the latest Record; meaningless if at is nowhere
 }
 
-// entryOf is the entry of a user of the shard, by number or key, whose history lies at a location.
+// entryOf returns the entry of a user of the shard, by number or key, whose history lies at a location.
 func (sh *shard) entryOf(owner uint64, at location) *entry {
 	if sh.keyed() {
 		return sh.users.at(uint32(spread(sh.places, owner)), at)
@@ -61,7 +61,7 @@ func (sh *shard) entryOf(owner uint64, at location) *entry {
 	return &sh.entries[owner]
 }
 
-// expired reports whether a history last recorded at a time is one too many.
+// expired reports whether a history last recorded at a time has expired.
 func (sh *shard) expired(last, now Timestamp) bool {
 	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
@@ -81,7 +81,7 @@ func (sh *shard) history(u *user, now Timestamp) []byte {
 	return sh.block(u)
 }
 
-// block returns the history of a user, expired or not; nil where there is none.
+// block returns the history of a user, expired or not, or nil.
 func (sh *shard) block(u *user) []byte {
 	if u.entry == nil || u.at == nowhere {
 		return nil
@@ -105,7 +105,7 @@ func (sh *shard) drop(u *user) {
 	sh.release(at)
 }
 
-// release frees a block that no entry leads to. The pool's last one takes its place, and its owner has to know.
+// release frees a block that no entry leads to. The pool's last block takes its place, and its entry is updated.
 func (sh *shard) release(at location) {
 	k := sh.layout.class(at)
 	if from := sh.pools[k].remove(&sh.classes[k], sh.chunks, k, at); from != at {
@@ -114,7 +114,7 @@ func (sh *shard) release(at location) {
 }
 
 // replace puts a history in the place of old, the user's block (nil for a newcomer). The new one may be old itself, a
-// part of it, or memory from elsewhere. It reports false, and does nothing, where no pool holds that length.
+// part of it, or other memory. It reports false, and does nothing, if no pool holds that length.
 func (sh *shard) replace(u *user, old, history []byte) bool {
 	if len(history) == 0 {
 		if len(old) > 0 {
@@ -152,7 +152,7 @@ type User interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~string
 }
 
-// A kind is what users are known by. Snapshots hold it, by its number.
+// A kind says how users are identified. Snapshots store its number.
 type kind uint32
 
 const (
@@ -166,7 +166,7 @@ var types = [...]string{numbers: "number", keys: "integer", digests: "string"}
 
 func (s *shared) keyed() bool { return s.kind != numbers }
 
-// key returns the number or key that is kept of a user, or an error if users are numbered and there is no such number.
+// key returns the number or key that identifies a user, or an error if users are numbered and there is no such number.
 func (s *Store[U]) key(u U) (uint64, error) {
 	at := unsafe.Pointer(&u) // U may be a type of the caller's own, which no type switch knows
 	if s.kind == digests {
@@ -193,15 +193,15 @@ func (s *Store[U]) key(u U) (uint64, error) {
 	return key, nil
 }
 
-// A user is one whose shard is locked.
+// A user is the user of a request whose shard is locked.
 type user struct {
 	*entry        // nil for a key that is not known
 	local  uint64 // the number inside the shard, or the key
 	key    uint64 // the number, the key, or the digest of the key
-	hash   uint64 // of the key, where users have keys
+	hash   uint64 // of the key, if users have keys
 }
 
-// place returns the shard of a user, and the user there without the entry, which know finds.
+// place returns the shard of a user, and the user without the entry, which know finds.
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
@@ -212,7 +212,7 @@ func (s *Store[U]) place(key uint64) (*shard, user) {
 	return &s.shards[hash>>32*n>>32], user{local: key, key: key, hash: hash}
 }
 
-// mustKey is a user's key. It panics, as an index expression does, where there is no such number.
+// mustKey returns a user's key. It panics, as an index expression does, if there is no such number.
 func (s *Store[U]) mustKey(u U) uint64 {
 	key, err := s.key(u)
 	if err != nil {
@@ -237,7 +237,7 @@ func (sh *shard) lock() {
 	}
 }
 
-// ask asks for the memory that likely will read, without waiting.
+// ask prefetches the memory that likely will read.
 func (sh *shard) ask(u *user) {
 	if !sh.keyed() {
 		prefetch(unsafe.Pointer(&sh.entries[u.local]), 1)
@@ -246,8 +246,8 @@ func (sh *shard) ask(u *user) {
 	}
 }
 
-// likely is the block, owner first, of the user as far as the index alone can tell, nil where it sees none. Its memory
-// is not read.
+// likely returns the user's block, owner first, as far as the index alone can tell, or nil. It does not read the
+// block.
 func (sh *shard) likely(u *user) []byte {
 	at := nowhere
 	if !sh.keyed() {
@@ -261,7 +261,7 @@ func (sh *shard) likely(u *user) []byte {
 	return sh.whole(at)
 }
 
-// know finds the entry of a user, and asks for all of the history if it is to come.
+// know finds the entry of a user, and prefetches all of the history if ahead is set.
 func (sh *shard) know(u *user, ahead bool) {
 	if !sh.keyed() {
 		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere {
@@ -289,7 +289,7 @@ func (sh *shard) know(u *user, ahead bool) {
 	}
 }
 
-// checkRoom panics where a user is one too many for the shard.
+// checkRoom panics if the shard has no room for a new user.
 func (sh *shard) checkRoom(u *user) {
 	if most := sh.layout.most(); u.entry == nil && sh.users.live >= most {
 		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", most))
@@ -302,8 +302,8 @@ func (s *Store[U]) leave(sh *shard) {
 	runtime.KeepAlive(s)
 }
 
-// Salt is the user's own: what mixes the IDs of articles before the strategy sees them, for histories that
-// are read outside the store. ok is false where articles are not salted.
+// Salt returns the user's salt, which mixes the IDs of articles before the strategy sees them, for histories that are
+// read outside the store. ok is false if articles are not salted.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false

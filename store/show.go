@@ -16,7 +16,7 @@ import (
 // longest is the most candidates that are served under one lock. A longer request is served in pieces.
 const longest = 4000
 
-// A scratch is room for one piece of a request, 84 KB.
+// A scratch has room for one piece of a request, 84 KB.
 type scratch struct {
 	salted, shown [longest]strategies.ID
 	seen          [longest]bool
@@ -27,7 +27,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 type counts struct{ asked, hits, recorded, expired int64 }
 
-// on is the strategy at a time: of one that goes by the calendar, as it is on that day.
+// on returns the strategy at a time. A dated strategy is the one of that day.
 func (s *Store[U]) on(now Timestamp) strategies.Strategy {
 	if s.dated == nil {
 		return s.strategy
@@ -48,7 +48,7 @@ type today struct {
 	strategies.Strategy
 }
 
-// room is a scratch for mix, where articles are mixed, or else nil.
+// room returns a scratch for mix, or nil if articles are not mixed.
 func (s *shared) room() *scratch {
 	if s.salted {
 		return garbage.Fill(scratches.Get().(*scratch))
@@ -63,8 +63,8 @@ func (w *scratch) free() {
 	}
 }
 
-// mix is a user's articles as the strategy is given them, in the room until the next call, or as they are. It allocates
-// for more than longest.
+// mix returns a user's articles as the strategy sees them: mixed, in the scratch until the next call, or unchanged. It
+// allocates for more than longest.
 func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strategies.ID {
 	if w == nil {
 		return articles
@@ -72,7 +72,7 @@ func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strateg
 	return s.salt(w.salted[:0], key, articles)
 }
 
-// salt is mix in the room of dst.
+// salt is mix into the memory of dst.
 func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID) []strategies.ID {
 	if s.salted {
 		return s.secret.Salt(key).Append(dst, articles)
@@ -106,7 +106,7 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	}
 }
 
-// stage is a user's block where it can become longer: a copy, as there is no room behind a block.
+// stage returns a copy of a user's block if the history can grow, as there is no room behind a block.
 func (sh *shard) stage(block []byte) []byte {
 	if len(block) < len(sh.staging) {
 		garbage.Fill(&sh.staging)
@@ -122,7 +122,7 @@ func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy
 	}
 }
 
-// show serves a piece of a request, whose first candidate has the position from. Nothing of before is shown again.
+// show serves a piece of a request that begins with candidate from. It shows nothing in before again.
 func (sh *shard) show(
 	s strategies.Strategy, u *user, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int,
 	before map[strategies.ID]bool, dst []int,
@@ -143,8 +143,8 @@ func (sh *shard) show(
 	return dst
 }
 
-// choose puts the first articles that are not seen into shown, up to limit, none of them twice, and appends their
-// positions to dst. A hash table with linear probing has the articles' places in shown, from 1 on.
+// choose copies the first articles not seen into shown, up to limit, none of them twice, and appends their positions
+// to dst. A hash table with linear probing holds the articles' places in shown, from 1 on.
 func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
 	limit = min(limit, len(mixed))
 	table := w.table[:1<<bits.Len(uint(2*limit-1))]
@@ -250,8 +250,8 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	sh.record(s.on(now), &u, now, mixed)
 }
 
-// Delete takes one recording of each of the articles back (strategies.Deleter). It does not reset the idle timer. If
-// the strategy cannot delete, Delete returns an error and nothing changes.
+// Delete removes one recording of each of the articles (strategies.Deleter). It does not reset the idle timer. If the
+// strategy cannot delete, Delete returns an error and nothing changes.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)

@@ -51,16 +51,16 @@ type Snapshot struct {
 	Bytes       int64     // the length of the snapshot
 }
 
-// What can be wrong with a snapshot, besides that it cannot be read at all; errors.Is tells them apart.
+// Faults of a snapshot that can be read; errors.Is tells them apart.
 var (
-	// ErrDamaged is a snapshot that is not what was written, or none. An older one may serve.
+	// ErrDamaged means that the data is corrupt or not a snapshot. An older one may serve.
 	ErrDamaged = errors.New("damaged")
-	// ErrMismatch is a whole snapshot of another strategy, for more users, or in another version.
+	// ErrMismatch means that the snapshot is of another strategy, for more users, or in another version.
 	ErrMismatch = errors.New("does not fit")
 )
 
 const (
-	magic         = "\x89dejavu\n" // neither text nor what a change of line ends leaves alone
+	magic         = "\x89dejavu\n" // not text, and broken by a change of line ends
 	formatVersion = 4
 	earlierFormat = 3
 	mostAbout     = 1024    // bytes
@@ -95,7 +95,7 @@ type (
 	}
 )
 
-// A block is histories of one length, as they lie in the snapshot.
+// A block holds histories of one length, as a snapshot stores them.
 type block struct {
 	bytes       []byte // all of it, its checksum included
 	size, count int
@@ -107,7 +107,7 @@ type block struct {
 // length returns the bytes of the block, checksum included.
 func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
 
-// entry is the i-th history of a block, whose it is, and when it was last recorded.
+// entry returns the i-th history of a block, its user, and when it was last recorded.
 func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
 	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
@@ -141,14 +141,14 @@ func (s *Snapshot) header() []byte {
 	return seal(part)
 }
 
-// end is the snapshot's last part; whole is over the checksums of all others.
+// end returns the snapshot's last part; whole is over the checksums of all others.
 func (s *Snapshot) end(whole uint64) []byte {
 	e := end{[4]byte([]byte(markEnd)), 0, uint64(s.Histories), uint64(s.Payload), whole}
 	part, _ := binary.Append(nil, binary.LittleEndian, e)
 	return seal(part)
 }
 
-// count adds a part, of which only a block has histories, to what the snapshot holds.
+// count adds a part to the totals of the snapshot; only blocks contain histories.
 func (s *Snapshot) count(b block) {
 	s.Histories += b.count
 	s.Payload += int64(b.count) * int64(b.size)
@@ -184,13 +184,13 @@ func mismatch(reason string, values ...any) error {
 }
 
 // WriteSnapshot writes all histories that have not expired at time now to w, and returns what it wrote. About
-// describes, in 1 to 1024 bytes, what they depend on beside strategy and secret: how keys become IDs. Loading needs the
-// same.
+// describes, in 1 to 1024 bytes, what they depend on beside strategy and secret: how keys become IDs. Reading needs
+// the same.
 //
 // Requests may go on meanwhile. Each shard is copied at one moment under its lock, 5 ms for 20 MB. The copies take the
 // memory of one shard for each processor. If copied is not nil, it is called once after all shards were copied, but
-// perhaps not after an error: what is recorded from then on is not in the snapshot. Once ctx is done nothing more is
-// written, and the error wraps ctx.Err(). It is an error if the store is closed, or cleared before all were copied.
+// perhaps not after an error: later recordings are not in the snapshot. Once ctx is done nothing more is written, and
+// the error wraps ctx.Err(). It is an error if the store is closed, or cleared before all were copied.
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
@@ -281,7 +281,7 @@ func (o *output) write(bytes []byte, parts ...block) {
 	}
 }
 
-// A shardCopy is the histories of one shard as the snapshot's blocks.
+// A shardCopy holds the histories of one shard as the snapshot's blocks.
 type shardCopy struct {
 	bytes  []byte
 	blocks []block
@@ -294,7 +294,7 @@ func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) erro
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for need := sh.snapshotBytes(); cap(c.bytes) < need; need = sh.snapshotBytes() {
-		// Memory is expensive to get; a little more, so that the next shard fits too.
+		// Memory is expensive to get: take a little more, so that the next shard fits too.
 		sh.mu.Unlock()
 		c.bytes = slices.Grow([]byte(nil), need+need/16)
 		sh.mu.Lock()
@@ -358,12 +358,12 @@ func (sh *shard) snapshotBytes() (bytes int) {
 	return bytes
 }
 
-// Save makes the file at path a snapshot, as WriteSnapshot writes it, or leaves it as it was: whenever the process is
-// killed, or the power fails, path holds the old snapshot whole or the new one.
+// Save writes a snapshot to the file at path, as WriteSnapshot does, or leaves the file as it was. Even if the process
+// is killed or the power fails, path holds the whole old snapshot or the new one.
 //
-// The new file is first called path and ".saving". Of two Saves at once to one path the later returns an error (on Unix,
-// on file systems with locks and for processes of one user). If path is a symbolic link, the file it points to is
-// replaced. A new file is its owner's alone (0600); one that is replaced keeps its permissions.
+// The new file is first called path and ".saving". If two Saves write to one path at once, the later returns an error
+// (on Unix, on file systems with locks and for processes of one user). If path is a symbolic link, the file it points
+// to is replaced. A new file is its owner's alone (0600); one that is replaced keeps its permissions.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (snapshot Snapshot, err error) {
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
 		snapshot, err = s.write(ctx, w, about, now, nil)

@@ -17,8 +17,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a service that starts for the first time
-// calls New.
+// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a service that starts for the first
+// time calls New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -69,8 +69,8 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	return s, err
 }
 
-// fits reports why the snapshot is not for a store whose snapshot would be want, but for its histories, or whose
-// strategy extends another.
+// fits returns an error if the snapshot does not fit a store whose own snapshot would be want, histories aside, or
+// whose strategy extends another.
 func (s *Snapshot) fits(want Snapshot, extends string) error {
 	switch {
 	case s.About != want.About:
@@ -97,7 +97,7 @@ func (s *Snapshot) fits(want Snapshot, extends string) error {
 	return nil
 }
 
-// listed is a list of lengths, shortened where it is long.
+// listed returns a list of lengths as text, shortened if it is long.
 func listed(sizes []int) string {
 	const most = 12
 	if len(sizes) <= most {
@@ -138,7 +138,7 @@ func (s *Store[U]) load(b block) error {
 	return nil
 }
 
-// An input reads the parts of a snapshot. No length is believed before it is known to be possible.
+// An input reads the parts of a snapshot. It trusts no length before it is known to be possible.
 type input struct {
 	ctx      context.Context
 	mu       sync.Mutex // guards all below while there are several
@@ -148,7 +148,7 @@ type input struct {
 	number   int            // of the block before
 	ended    bool           // the end was read
 	err      error
-	failed   int // the number of the block that err is of
+	failed   int // the number of the block that err is about
 }
 
 func newInput(ctx context.Context, r io.Reader) *input {
@@ -237,8 +237,8 @@ func (in *input) header() error {
 	return nil
 }
 
-// blocks reads all blocks and the end, and has every block that is not damaged used, by one goroutine for
-// each processor. Of several errors it returns the one that comes first in the snapshot.
+// blocks reads all blocks and the end, and calls use with every block that is not damaged, from one goroutine for each
+// processor. Of several errors it returns the one that comes first in the snapshot.
 func (in *input) blocks(use func(block) error) error {
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -257,7 +257,7 @@ func (in *input) blocks(use func(block) error) error {
 	return in.err
 }
 
-// next reads a block into the memory of the one before, and is false where there is none, or an error.
+// next reads a block into the memory of the one before. It returns false at the end, or after an error.
 func (in *input) next(b *block) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -276,7 +276,7 @@ func (in *input) next(b *block) bool {
 	return err == nil && !in.ended
 }
 
-// note keeps what is wrong with a block, if it is the first that anything is wrong with.
+// note keeps the error of a block if it is the first faulty one.
 func (in *input) note(b *block, err error) {
 	if in.err == nil || b.number < in.failed {
 		in.failed = b.number
@@ -338,7 +338,7 @@ func (in *input) end(part []byte) error {
 	return damaged("it goes on after its end")
 }
 
-// use is use(b) where b is what was written. A panic is an error: Validate meets bytes from outside here.
+// use checks b and calls use(b). A panic becomes an error: Validate meets bytes from outside here.
 func (in *input) use(b block, use func(block) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

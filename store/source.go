@@ -16,8 +16,8 @@ const (
 	regionBytes = 64 << 20  // of address space, taken at a time; memory comes with chunks
 )
 
-// chunkBytesFor chooses the length of all chunks of a store: the shortest that every length of history fills
-// to within fitLoss, or else the one that does best.
+// chunkBytesFor chooses the length of all chunks of a store: the shortest that wastes at most fitLoss with every
+// length of history, or else the one that wastes least.
 func chunkBytesFor(sizes []int, l layout) int {
 	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule
@@ -37,11 +37,11 @@ func chunkBytesFor(sizes []int, l layout) int {
 	return best
 }
 
-// A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones
-// at hand, at most one for every 64 in use, so that pools which grow and shrink avoid system calls.
+// A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones, at most
+// one for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
-// Chunks are cut from regions of address space outside the collector's heap, where the system has them (reserve): in it
-// garbage would grow to the size of the slabs. The build tag heapslabs shows it.
+// Chunks are cut from regions of address space outside the collector's heap, if the system has them (reserve): inside
+// it, garbage would grow to the size of the slabs. The build tag heapslabs shows it.
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // where regions come from and go to, if not nil
@@ -49,14 +49,14 @@ type source struct {
 	mu      sync.Mutex // guards all below
 	inUse   int        // chunks handed out
 	empty   [][]byte   // chunks that are not
-	cold    int        // of these, from the first on, those whose memory was given back; their addresses remain
+	cold    int        // the first of these, whose memory was given back; their addresses remain
 	regions []region   // in use, the last one in part
 	fresh   []byte     // the end of the last region, not handed out yet
 	warm    int        // bytes at the beginning of fresh that are resident
 	drawn   int        // bytes of chunks handed out, or kept at hand
 }
 
-// take returns a chunk, and whether it has memory: else it is to be populated. Its content is arbitrary.
+// take returns a chunk of arbitrary content, and whether it has memory. If not, the caller must populate it.
 func (s *source) take() (chunk []byte, resident bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 		return chunk, false
 	}
 	if len(s.fresh) < s.bytes && !s.open() {
-		// Out of address space or of mappings: the heap may have room, or the runtime says that it has not.
+		// Without address space or mappings, try the heap, or the runtime reports that it is full.
 		return make([]byte, s.bytes), true
 	}
 	chunk, s.fresh = s.fresh[:s.bytes:s.bytes], s.fresh[s.bytes:]
@@ -106,7 +106,7 @@ func (s *source) closeRegion() {
 	}
 }
 
-// put takes a chunk back, but for the small ones that the pool made itself.
+// put takes a chunk back, except small ones that the pool made itself.
 func (s *source) put(chunk []byte) {
 	if len(chunk) != s.bytes {
 		return
@@ -125,8 +125,8 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives everything back: whole regions to the arena, and to the operating system those with a chunk whose memory
-// was given back. Chunks in use must not be touched again.
+// unmap gives all memory back: whole regions to the arena, and regions with a chunk whose memory was given back to the
+// operating system. Chunks in use must not be touched again.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,8 +170,8 @@ func (s *source) held() (spareBytes, listBytes int64) {
 	return int64(len(s.empty)-s.cold) * int64(s.bytes), lists
 }
 
-// An Arena is memory that stores use one after the other: what one gives back stays resident for the next, as memory is
-// expensive to get. The zero value is an empty arena. It is safe for concurrent use, and of use on Linux.
+// An Arena is memory that stores use one after the other: what one gives back stays resident for the next, as memory
+// is expensive to get. The zero value is an empty arena. It is safe for concurrent use, and only useful on Linux.
 type Arena struct {
 	mu      sync.Mutex
 	regions []region // that no store has

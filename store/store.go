@@ -35,21 +35,21 @@ func At(t time.Time) Timestamp { return Timestamp(min(max(t.Unix(), 0), math.Max
 // Day is the paper's limit: a user who recorded nothing for a day is forgotten.
 const Day Timestamp = 24 * 60 * 60
 
-// Config says what a Store is to hold.
+// Config configures a Store.
 type Config struct {
 	_        struct{}
 	Strategy strategies.Strategy
 	Users    int       // if not 0, users are numbered 0 to Users-1; otherwise they have keys
 	Idle     Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 	// Shards is the number of locks, 1 to 65536 and at least one for every 65536 of Users. 0 means 256 for users with
-	// keys, and otherwise the smallest power of two from 16 up that will do. A shard holds 2^24-2 keys.
+	// keys, and otherwise the smallest sufficient power of two from 16 up. A shard holds 2^24-2 keys.
 	Shards int
-	// Secret makes users' salts and the digests of string keys. A service that saves snapshots keeps it, as they cannot
-	// be read with another. With the zero Secret New draws one, and Save refuses.
+	// Secret makes users' salts and the digests of string keys. A service that saves snapshots must keep it to read
+	// them. With the zero Secret New draws one, and Save refuses.
 	Secret   strategies.Secret
 	Unsalted bool // leaves articles as they are: for simulations, and where no article is popular
-	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files that
-	// nobody else can write: a history that a hostile program made up answers anything for its own user.
+	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files
+	// that nobody else can write: a forged history may answer anything for its own user.
 	TrustSnapshots bool
 	// Extends is a strategy whose histories Strategy continues, such as a shorter chain: its snapshots and entries are
 	// accepted too.
@@ -126,12 +126,12 @@ func New[U User](c Config) (*Store[U], error) {
 			s.shards[i].entries = make([]entry, (c.Users-i+c.Shards-1)/c.Shards)
 		}
 	}
-	// The slabs' memory is given back when the store is garbage, no sooner than enter and leave let it be.
+	// The slabs' memory is given back when the store is garbage, but not between enter and leave.
 	runtime.AddCleanup(s, (*source).unmap, s.chunks)
 	return s, nil
 }
 
-// kindOf returns what users of a type are known by, and whether it is signed, or reports that Users is out of range.
+// kindOf returns how users of a type are identified, and whether it is signed, or an error if Users is out of range.
 func (c *Config) kindOf(t reflect.Type) (k kind, signed bool, err error) {
 	signed = t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
 	switch text := t.Kind() == reflect.String; {
@@ -155,7 +155,7 @@ func (c *Config) kindOf(t reflect.Type) (k kind, signed bool, err error) {
 	return k, signed, err
 }
 
-// setShards makes Shards what it means, or reports that it is out of range.
+// setShards replaces a Shards of 0 by its default, or returns an error if Shards is out of range.
 func (c *Config) setShards() error {
 	least, byDefault := 1, 256
 	if c.Users > 0 {
@@ -194,8 +194,8 @@ func (s *Store[U]) Forget(now Timestamp) int {
 
 const forgotAtOnce = 1024 // users, about
 
-// forget drops what has expired in some parts of a shard, the last before number end, and returns the first. It goes
-// down because a smaller index moves users to parts with lower numbers.
+// forget drops expired histories in some parts of a shard, the last before number end, and returns the first part. It
+// goes down because a smaller index moves users to parts with lower numbers.
 func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -256,13 +256,13 @@ func (s *Store[U]) end(closed bool) {
 // headerBytes is the length of a slice's header, which every chunk needs once.
 const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
-// Stats says what a store holds. Histories that have expired count until a request or Forget drops them.
+// Stats counts what a store holds. Expired histories count until a request or Forget drops them.
 type Stats struct {
 	Users   int   // who have a history
 	Payload int64 // the sum of the lengths of all histories, in bytes
-	// Slabs is the bytes of chunks, with the room left in them and the empty ones kept; Bookkeeping is all other memory.
+	// Slabs counts the bytes of chunks, with their free room and the empty ones kept; Bookkeeping is all other memory.
 	Slabs, Bookkeeping int64
-	// Since New: candidates asked for, those that were seen, articles recorded, histories that expired.
+	// Since New: candidates asked about, candidates seen, articles recorded, histories expired.
 	Asked, Hits, Recorded, Expired int64
 }
 

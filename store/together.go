@@ -8,13 +8,13 @@ import (
 	"dejavu/strategies"
 )
 
-// A Request is one of several of different users.
+// A Request is one user's request among several.
 type Request[U User] struct {
 	User       U
 	Candidates []strategies.ID
-	Seen       []bool // of SeenAll, which appends to it: which of the candidates the user has seen
-	Limit      int    // of ShowAll: how many are shown at most
-	Shown      []int  // of ShowAll, which appends to it: the positions of those shown
+	Seen       []bool // SeenAll appends whether the user has seen each candidate
+	Limit      int    // for ShowAll: the most articles to show
+	Shown      []int  // ShowAll appends the positions of the articles shown
 }
 
 // together is the most requests answered at a time. A whole history is fetched ahead requests before its turn: by then
@@ -24,8 +24,8 @@ const (
 	ahead    = 2
 )
 
-// SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose
-// histories lie in no cache cost less than half so: the misses of many requests are under way at once.
+// SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose histories are
+// in no cache cost less than half as much: the misses of many requests overlap.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
 	for len(requests) > 0 {
@@ -74,16 +74,15 @@ func atOnce[U User](requests []Request[U]) int {
 	return n
 }
 
-// An asked is a request of several.
+// An asked is a request that is being served with others.
 type asked struct {
 	shard *shard
 	user  user
 	mixed []strategies.ID
 }
 
-// together serves requests, each under the lock of its shard. Before that it asks for the memory of all, under each
-// lock for a moment: what it learns there of where a history lies may no longer be so when its turn comes, which
-// costs time alone.
+// together serves requests, each under the lock of its shard. Before that it prefetches the memory of all, under each
+// lock for a moment. If a history moves before its turn, that only costs time.
 func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked, *scratch)) {
 	var (
 		room   [together]asked
@@ -132,7 +131,7 @@ func (s *Store[U]) serve(r *Request[U], a asked, w *scratch, serve func(*Request
 
 func prefetchAll(history []byte) {
 	if len(history) > 0 {
-		// As many lines, and one more, as it may begin anywhere in its first.
+		// One line more, as the history may begin anywhere in its first.
 		prefetch(unsafe.Pointer(unsafe.SliceData(history)), (len(history)-1)/64+2)
 	}
 }

@@ -12,16 +12,16 @@ import (
 	"dejavu/store"
 )
 
-// Cold is the time of requests of fresh candidates to random users, whose histories are in no cache.
+// Cold holds the times of requests of fresh candidates to random users, whose histories are in no cache.
 type Cold struct {
 	Users    int                 `json:"users"`    // alive meanwhile
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
-	Touch    stopwatch.Latency   `json:"touch"`    // Together, doing nothing but bring histories: any strategy's floor
+	Touch    stopwatch.Latency   `json:"touch"`    // Together, only fetching histories: any strategy's floor
 	Warm     stopwatch.Latency   `json:"warm"`     // to one user, in the cache, in turns with Touch and the first Together
 }
 
-// Floor is the larger of Touch and Warm, turn by turn: memory and arithmetic can hide behind each other.
+// Floor returns the larger of Touch and Warm, turn by turn: memory and arithmetic can overlap.
 func (c Cold) Floor() stopwatch.Latency {
 	floor := c.Touch
 	floor.Rounds = make([]float64, len(c.Touch.Rounds))

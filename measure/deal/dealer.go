@@ -20,22 +20,22 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A Dealer reads a log once and deals its requests to workers, each of whom has the users of some digests.
+// A Dealer reads a log once and distributes its requests to workers by the users' digests.
 type Dealer[W any] struct {
 	Workers  []W                 // one goroutine for each
 	Deal     func(w W, h *Hand)  // what a worker does with a hand, which is valid until it returns
-	MaxUsers int                 // users that the log may have, 1 to logs.MaxUsers; 0 is that
-	Until    int64               // seconds since 1970, from which on requests are passed over; 0 is never
-	From     int64               // seconds since 1970, from which on a request is Late; 0 is never
-	Progress func(logs.Position) // if not nil, called now and then with how far the reading is
+	MaxUsers int                 // the most users of the log, 1 to logs.MaxUsers; 0 means that
+	Until    int64               // seconds since 1970, from which on requests are skipped; 0 means never
+	From     int64               // seconds since 1970, from which on a request is Late; 0 means never
+	Progress func(logs.Position) // if not nil, called now and then with the position read
 	facts    Facts
 	users    atomic.Int64
 	span     Span
 	begun    bool                       // the span's first request is known
-	many     map[strategies.ID]struct{} // of a request of more than few
+	many     map[strategies.ID]struct{} // of a request of more than few articles
 }
 
-// A Hand is some requests, in the order of the log. None has an article twice.
+// A Hand holds some requests of one worker, in the order of the log. None has an article twice.
 type Hand struct {
 	Requests []Request
 	IDs      []strategies.ID // of all of them
@@ -45,20 +45,20 @@ type Hand struct {
 // A Request is one request of a hand.
 type Request struct {
 	user uint64
-	User uint32          // the worker's number of the user, in the order in which they first come
+	User uint32          // the worker's number of the user, in order of appearance
 	N    uint32          // articles
 	At   store.Timestamp // when, on the log's clock
 	Late bool            // at Dealer.From or after it
 }
 
-// Hands are long: a user who comes several times is met once, while what is known lies in the cache.
+// Hands are long, so that a user who comes several times is still in the cache.
 const (
 	handsful     = 1 << 17 // exposures of the hands of all workers, about
 	leastHandful = 1 << 12 // of one at least, and between two looks at the context
 	hands        = 2       // on their way to a worker
 )
 
-// Run deals until the log ends. Its error is the log's, the context's, a worker's panic, or too many users.
+// Run deals until the log ends. It returns the error of the log or the context, a worker's panic, or too many users.
 func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -100,8 +100,7 @@ func (d *Dealer[W]) Run(ctx context.Context, log Requests) error {
 	return err
 }
 
-// number numbers the users of a hand, all at once: where one is looked up alone, the processor waits for memory, and of
-// many it waits for several at a time.
+// number numbers the users of a hand in one loop: the processor waits for the memory of several look-ups at a time.
 func (d *Dealer[W]) number(users map[uint64]uint32, h *Hand) error {
 	for i := range h.Requests {
 		q := &h.Requests[i]
@@ -179,7 +178,7 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, queues []chan *Hand,
 	return log.Err()
 }
 
-// had is whether an article is among those that a request had so far.
+// had reports whether an article is among the request's articles so far.
 func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 	const few = 64
 	switch {
@@ -199,7 +198,7 @@ func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 // Facts returns what the log contained, once Run has returned.
 func (d *Dealer[W]) Facts() Facts { return d.facts }
 
-// Latest is when the latest exposure was, on the log's clock.
+// Latest returns the time of the latest exposure, on the log's clock.
 func (d *Dealer[W]) Latest() store.Timestamp {
 	at, _ := d.span.Clock(d.facts.Last) // a stray has none
 	return at
@@ -218,8 +217,8 @@ type Log interface {
 	Counts() logs.Counts // what was read so far
 }
 
-// Anew calls run, and calls it once more where the log turned out not to be in the order
-// of its times, as one with Options.ByTime does: what run has made of the log is void then.
+// Anew calls run, and once more if the log turned out not to be in the order of its times, although Options.ByTime was
+// not set: what run has made of the log is void then.
 func Anew(run func() error) error {
 	err := run()
 	if errors.Is(err, logs.ErrUnsorted) {
@@ -228,22 +227,23 @@ func Anew(run func() error) error {
 	return err
 }
 
-// A Span is when a log was, as no part can tell: days count from its first request, histories at the latest exposure.
+// A Span holds a log's first and last time, which no part knows: days count from its first request, and histories'
+// idle time to its latest exposure.
 type Span struct {
 	First int64 // time of the log's first request, in seconds since 1970
-	Last  int64 // the latest exposure that is no more than 68 years from it, or First
+	Last  int64 // the latest exposure within 68 years of it, or First
 }
 
-// clockDays is from a clock's 0 to the first request.
+// clockDays is the days from the clock's 0 to the first request.
 const clockDays = 1 << 32 / int64(store.Day) / 2
 
-// Clock is a time on the log's clock, and false more than 68 years away.
+// Clock converts a time to the log's clock. ok is false more than 68 years away.
 func (s Span) Clock(at int64) (store.Timestamp, bool) {
 	at -= (s.First/int64(store.Day) - clockDays) * int64(store.Day)
 	return store.Timestamp(at), at >= 0 && at < 1<<32
 }
 
-// Take takes a request of the log in, of which there must be a First.
+// Take extends the span by a request of the log, if First is set.
 func (s *Span) Take(request []logs.Event) {
 	for _, e := range request {
 		if _, ok := s.Clock(e.Time); ok {
@@ -253,17 +253,17 @@ func (s *Span) Take(request []logs.Event) {
 	}
 }
 
-// ErrNoExposure is for a log that says nothing.
+// ErrNoExposure is returned for a log without an exposure.
 var ErrNoExposure = errors.New("no exposure in the log")
 
-// A Facts is what the log itself had.
+// Facts counts what the log contained.
 type Facts struct {
-	Read      logs.Counts // of a part nothing: it was not read there
+	Read      logs.Counts // empty for a part, which reads nothing
 	Users     int64
 	Requests  int64 // of one exposure or more
 	Exposures int64 // what was put to the histories
-	Twice     int64 // not put to them, being in its request already
-	Strayed   int64 // not put to them, more than 68 years from the first exposure
+	Twice     int64 // skipped, as their request names the article already
+	Strayed   int64 // skipped, more than 68 years from the first exposure
 	First     int64 `sum:"least"` // the earliest exposure, in seconds since 1970
 	Last      int64 `sum:"most"`  // the latest
 }

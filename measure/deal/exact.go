@@ -8,16 +8,16 @@ import (
 	"dejavu/strategies"
 )
 
-// An Exact is the truth beside a replay: for each of many users a set of articles, by their 64 bits, and for each of
-// these a few numbers of 31 or 32 bits, its lanes. A set is an open-addressed table, at most seven eighths full, that
-// doubles; tables of one length lie side by side in chunks without pointers. One lane takes 14 to 27 bytes an article.
+// An Exact is the truth beside a replay: for each user a set of articles, by their 64 bits, and for each article a few
+// numbers of 31 or 32 bits, its lanes. A set is an open-addressed table, at most seven eighths full, that doubles.
+// Tables of one length share chunks without pointers. With one lane an article takes 14 to 27 bytes.
 type Exact struct {
 	lanes  int
 	places []place
 	pools  []tables // by class
 }
 
-// A place is where a user's table lies.
+// A place locates a user's table.
 type place struct {
 	table uint32
 	n     uint32 // articles in it
@@ -40,7 +40,7 @@ const (
 // NewExact keeps the given number of lanes for each article, all 0 at first; the first has 31 bits, the others 32.
 func NewExact(lanes int) *Exact { return &Exact{lanes: lanes} }
 
-// A Table is one user's set, to be used until the next table is opened.
+// A Table is one user's set, valid until the next table is opened.
 type Table struct {
 	words  []uint32
 	stride int
@@ -73,7 +73,7 @@ func (x *Exact) table(p *place) Table {
 	}
 }
 
-// grow moves a table to one of a class.
+// grow moves a table to a larger class.
 func (x *Exact) grow(p *place, to uint8) {
 	class := int(to)
 	for len(x.pools) < class {
@@ -110,7 +110,7 @@ func (t *tables) get() uint32 {
 	return t.made - 1
 }
 
-// Find returns the lanes of an article, which is put into the set if it is not known there.
+// Find returns the lanes of an article. It adds the article if it is not known.
 func (t Table) Find(id strategies.ID) (lanes []uint32, known bool) {
 	high, low := uint32(id>>32), uint32(id)
 	for slot := int(uint64(id) * 0x9e3779b97f4a7c15 >> t.shift); ; slot++ {
@@ -141,13 +141,13 @@ func (t Table) Show(id strategies.ID, before, n uint32) (age uint32, lanes []uin
 	return age, lanes
 }
 
-// First is the first lane of an article.
+// First returns the first lane of an article.
 func First(lanes []uint32) uint32 { return lanes[0] &^ occupied }
 
 // SetFirst sets the first lane.
 func SetFirst(lanes []uint32, to uint32) { lanes[0] = to&^occupied | occupied }
 
-// Bytes is the memory that all of it takes.
+// Bytes returns the memory of all tables.
 func (x *Exact) Bytes() (sum int64) {
 	for _, p := range x.pools {
 		sum += 4 * (int64(len(p.chunks))*int64(p.each*p.words) + int64(cap(p.free)))
@@ -172,22 +172,22 @@ const (
 	Fine   Bins = 13 // exact below 8192, 1/4096 of the number wide at most beyond
 )
 
-// Bin is the bin of a number.
+// Bin returns the bin of a number.
 func (b Bins) Bin(n int) int {
 	octave := max(0, bits.Len(uint(n))-int(b))
 	return octave<<(b-1) + n>>octave
 }
 
-// From is the least number of a bin.
+// From returns the least number of a bin.
 func (b Bins) From(bin int) int {
 	octave := max(0, bin>>(b-1)-1)
 	return (bin - octave<<(b-1)) << octave
 }
 
-// To is the largest number of a bin.
+// To returns the largest number of a bin.
 func (b Bins) To(bin int) int { return b.From(bin+1) - 1 }
 
-// AgeBin is the Coarse bin of an age, and AgeOf the least age of one.
+// AgeBin returns the Coarse bin of an age, and AgeOf the least age of a bin.
 func AgeBin(age int) int { return min(Coarse.Bin(age), AgeBins-1) }
 func AgeOf(bin int) int  { return Coarse.From(bin) }
 
@@ -203,7 +203,7 @@ func (b Bins) Window(ages []int64, repeats int64, share float64) (window int, ha
 	return 0, float64(sum) / float64(max(repeats, 1))
 }
 
-// elapsed are the seconds from which on a repeat is of the next range, as rules of forgetting have it.
+// elapsed lists where ranges of seconds since the last showing begin, chosen as rules of forgetting are.
 var elapsed = [ElapsedBins]int{0, minute, 10 * minute, hour, 6 * hour, day, 2 * day, 7 * day, 30 * day}
 
 // ElapsedBin returns the range that contains seconds, 0 or more.
@@ -212,8 +212,8 @@ func ElapsedBin(seconds int) int {
 	return next - 1
 }
 
-// ElapsedFrom is the least number of seconds of a range.
+// ElapsedFrom returns the least number of seconds of a range.
 func ElapsedFrom(bin int) int { return elapsed[bin] }
 
-// Since is the seconds from one time to the next, 0 where the clock went backwards.
+// Since returns the seconds between two times, 0 if the clock went backwards.
 func Since(from, to store.Timestamp) int { return max(0, int(to)-int(from)) }

@@ -14,8 +14,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Requests are timed in batches, as reading the clock takes as long as a few probes. A quantile is one over
-// batches, of the mean of a batch: single requests exceed a tail more often.
+// Requests are timed in batches, as reading the clock takes as long as a few probes. Quantiles are over means of
+// batches: single requests exceed a tail more often.
 const (
 	Batch        = 8              // requests of a batch
 	Rounds       = 11             // turns that the strategies take, interleaved
@@ -25,7 +25,7 @@ const (
 	longestBatch = 10_000_000_000 // nanoseconds
 )
 
-// Sizes are the numbers of candidates of a request at which latency is measured.
+// Sizes lists the numbers of candidates of a request at which latency is measured.
 var Sizes = []int{40, 100, 400, 1000, 4000}
 
 // A Latency is the time in nanoseconds of a request with that number of candidates. Its quantiles are over Batches,
@@ -36,12 +36,12 @@ type Latency struct {
 	P99        float64   `json:"p99"`
 	P999       float64   `json:"p999"`
 	Requests   int64     `json:"requests"`
-	Batches    int64     `json:"batches"` // that the requests were timed in: what the quantiles are over
+	Batches    int64     `json:"batches"` // batches that the quantiles are over
 	Rounds     []float64 `json:"rounds"`  // the medians of the single turns, in their order
 }
 
-// Between is the interval of the median: the second and the last but one of the turns' medians, with a
-// confidence of 98.8 % at 11 turns, and none for fewer than LeastTurns.
+// Between returns the interval of the median: the second and the last but one of the turns' medians, with a confidence
+// of 98.8 % at 11 turns. ok is false for fewer than LeastTurns.
 func (l Latency) Between() (low, high float64, ok bool) {
 	if len(l.Rounds) < LeastTurns {
 		return 0, 0, false
@@ -93,8 +93,8 @@ func Candidates(seed uint64) []strategies.ID {
 	return ids
 }
 
-// A Work is timed in turns with others. A turn is some batches, each prepared and then done. No time is taken of
-// the first ones, WarmUp.
+// A Work is timed in turns with others. A turn is some batches, each prepared and then done. The first WarmUp batches
+// are not timed.
 type Work struct {
 	Candidates, Batch int // of a request; requests of a batch
 	Batches, WarmUp   int // a turn, at full effort
@@ -103,14 +103,13 @@ type Work struct {
 
 type effortKey struct{}
 
-// WithEffort has all that is timed within the context take only a share of its batches, from 0 to 1, and one
-// a turn at least: a small run should not time for longer than it measures. Medians stay what they are, and their
-// intervals grow.
+// WithEffort makes timings within the context take only a share of their batches, from 0 to 1, but at least one a
+// turn: a small run should not time for longer than it measures. Medians stay the same, and intervals widen.
 func WithEffort(ctx context.Context, share float64) context.Context {
 	return context.WithValue(ctx, effortKey{}, share)
 }
 
-// Effort is the share of WithEffort, 1 where there is none.
+// Effort returns the share of WithEffort, or 1.
 func Effort(ctx context.Context) float64 {
 	if share, ok := ctx.Value(effortKey{}).(float64); ok {
 		return share
@@ -118,7 +117,7 @@ func Effort(ctx context.Context) float64 {
 	return 1
 }
 
-// turn is a turn of a work at an effort.
+// turn runs one turn of a work at an effort.
 func (w Work) turn(t *timer, effort float64) {
 	warmUp := int(float64(w.WarmUp) * effort)
 	for i := range warmUp + max(1, int(float64(w.Batches)*effort)) {
@@ -155,7 +154,7 @@ func Interleaved(ctx context.Context, works []Work) ([]Latency, error) {
 	return latencies, nil
 }
 
-// A Ring hands out articles, and the same again when too few are left.
+// A Ring hands out articles, and begins again when too few are left.
 type Ring struct {
 	IDs []strategies.ID
 	at  int
