@@ -146,7 +146,7 @@ func (c *chooseCommand) recommend(
 	ctx context.Context, p process, files *logFlags, users int, until int64,
 ) (l *choose.Log, from int64, err error) {
 	o := measure.Options{Workers: c.Workers}
-	idle := flagOr(c.Idle, -time.Second) // below 0 where nobody asked for one
+	idle := flagOr(c.Idle, -time.Second) // below 0 if not asked for
 	config := describe.Config{Idle: store.Timestamp(max(idle, 0) / time.Second), Until: until}
 	var d *describe.Description
 	var seen results.Log

@@ -178,8 +178,8 @@ func TestGoldenTimes(t *testing.T) {
 	golden.File(t, "times.golden", b.String())
 }
 
-// A time is listed where the reference's interval, times the factor that this machine's times have in common, excludes
-// it, and nowhere else: checked on 200 random ones, by their printed intervals.
+// A time is listed if and only if it lies outside the reference's interval, scaled by the factor that this machine's
+// times share: checked on 200 random ones, by their printed intervals.
 func TestListedTimes(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 4))
 	var got, want []results.Row

@@ -117,8 +117,7 @@ func TestSignal(t *testing.T) {
 	}
 }
 
-// A log that keeps its reader waiting does not outlive a signal, nor does one that has
-// lines without end and none that counts.
+// A signal ends the reading of a log that stalls, and of one with endless lines that do not count.
 func TestSignalWhileReading(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("there is no way to send a signal")

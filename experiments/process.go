@@ -30,8 +30,8 @@ var (
 	entries     = catalogue.All()
 )
 
-// A process is what a command has of the program's process: its arguments, where it prints, and the words that its
-// command line may begin with, which are the commands and the experiments.
+// A process holds a command's arguments, its outputs, and the words that may begin its command line: commands and
+// experiments.
 type process struct {
 	args           []string
 	stdout, stderr io.Writer

@@ -73,7 +73,7 @@ func TestTablesFitTerminals(t *testing.T) {
 	}
 }
 
-// fits fails the test where a table has a wider line than a terminal, or not every word.
+// fits fails the test if a table's line is wider than a terminal, or a word is missing.
 func fits(t *testing.T, table document.Table, columns int) {
 	t.Helper()
 	shown := table.Within(columns)
@@ -96,8 +96,8 @@ func fits(t *testing.T, table document.Table, columns int) {
 	}
 }
 
-// The ledger stands first in the report of a run, and beside its rows; what
-// depends on the machine is in a file of its own.
+// A run's report begins with the ledger, also written beside its rows; a separate file holds what depends on the
+// machine.
 func TestLedgerOfRun(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about files alone")

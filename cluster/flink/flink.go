@@ -60,8 +60,9 @@ type job struct {
 
 type jobKey struct{}
 
-// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it returns the context's
-// error, and cancels the job: for sure where the option flink_master=HOST:PORT says where Flink's REST interface is.
+// Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job and
+// returns the context's error. Cancelling is certain only if the option flink_master=HOST:PORT gives Flink's REST
+// interface.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
 	j := &job{until: ctx, over: func() bool { return false }}
 	defer func() { j.over() }()

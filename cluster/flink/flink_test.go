@@ -170,8 +170,8 @@ func TestStateIsFoundAgain(t *testing.T) {
 	strategytest.Equal(t, found[0]["Remember/timers.EventTime]"], "Remember/timers.EventTime]", "the step takes in")
 }
 
-// A job that was started is cancelled when its context ends: in Flink, where that is named and has it, or else by the
-// job server.
+// A started job is cancelled when its context ends: by Flink if that is named and has the job, or else by the job
+// server.
 func TestJobsAreCancelled(t *testing.T) {
 	s := serve(t, Options{})
 	flink := http.NewServeMux()
@@ -217,7 +217,7 @@ func TestNoJobServer(t *testing.T) {
 	strategytest.ErrorSays(t, "a job", run(t.Context()), want)
 }
 
-// What the job server does not know it would pass over without a word.
+// The job server would silently ignore unknown options.
 func TestOptionsAreChecked(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{

@@ -102,8 +102,7 @@ func TestEachRecordComesOnce(t *testing.T) {
 	}
 }
 
-// A reader that is further than the state is not the one to go on with: the job was
-// restored, and reads again from where its state stands.
+// A reader ahead of the state is not used: the job was restored, and reads again from its state's offset.
 func TestAReaderIsKeptOnlyWhereTheOffsetIsItsOwn(t *testing.T) {
 	c := broker(t, 1, 20)
 	first := read(t, c, 0, 0)

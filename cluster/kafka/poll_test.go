@@ -119,7 +119,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// Readers that nobody has used for a while are closed: partitions move to other processes.
+// Readers unused for a while are closed: partitions move to other processes.
 func TestReadersThatLieUnusedAreClosed(t *testing.T) {
 	c := broker(t, 0, 0)
 	old := strategytest.Value(take(c, 0, 0))

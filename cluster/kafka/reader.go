@@ -21,9 +21,8 @@ type reader struct {
 	used      time.Time
 }
 
-// readers holds this process's readers that no step uses just now. Beam hands the bundles of a partition to any
-// instance of the step, and Flink moves partitions between processes: so a step takes a reader only if its offset is
-// the one to go on with.
+// readers holds this process's idle readers. Beam hands the bundles of a partition to any instance of the step, and
+// Flink moves partitions between processes: so a step takes a reader only if its offset is the next one.
 var readers = struct {
 	sync.Mutex
 	idle map[string]*reader

@@ -68,7 +68,7 @@ func appendIDs(b []byte, ids []strategies.ID) []byte {
 	return b
 }
 
-// A reader reads parts of bytes. After one that is not whole it is broken, and what it reads is nothing.
+// A reader reads parts of bytes. After an incomplete part it is broken, and reads nothing.
 type reader struct {
 	rest   []byte
 	broken bool

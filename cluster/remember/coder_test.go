@@ -34,7 +34,7 @@ func TestCodersRoundTrip(t *testing.T) {
 	}
 }
 
-// What the state holds comes back, and is refused where it has no times.
+// State is read back as written, and refused if it has no times.
 func TestMemoryRoundTrips(t *testing.T) {
 	m := memory{newest: -1, came: 2, ends: 1 << 50, history: []byte{3}}
 	b := m.encode()

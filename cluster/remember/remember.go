@@ -128,7 +128,7 @@ var (
 	historyBytes = beam.NewDistribution("dejavu/remember", "history bytes")
 )
 
-// A stepFn is the step, whose state the watermark clears, or the worker's clock. It has the one kind of timer that it
+// A stepFn is the step. The watermark or the worker's clock clears its state. It has only the kind of timer that it
 // sets: with both, pipelines that begin with a test stream did not end on Prism. Exported fields travel to the workers.
 type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
 	Config Config
@@ -136,7 +136,7 @@ type stepFn[T timers.EventTime | timers.ProcessingTime] struct {
 	Timer  T
 
 	strategy strategies.Strategy
-	dated    strategies.Dated // the strategy, where it forgets by the calendar
+	dated    strategies.Dated // the strategy, if it forgets by the calendar
 	today    strategies.Strategy
 	day      int // of today, once there is one
 	seen     []bool
@@ -150,8 +150,8 @@ func (f *stepFn[T]) Setup() (err error) {
 	return err
 }
 
-// wake sets the timer. Nothing is put out when it fires, so that nobody downstream has to wait for it. A timer of
-// the clock has the last time of the global window all the same, as Prism drops those that have no output time.
+// wake sets the timer. Nothing is output when it fires, so nobody downstream waits for it. Still, a timer of the clock
+// gets the last time of the global window: Prism drops timers without an output time.
 func (f *stepFn[T]) wake(tp timers.Provider, milliseconds int64) {
 	at := time.UnixMilli(milliseconds)
 	switch timer := any(f.Timer).(type) {
@@ -207,8 +207,8 @@ func (f *stepFn[T]) ProcessElement(
 		if f.Config.ByClock {
 			m.came = time.Now().UnixMilli()
 		}
-		// With a user's first history the timer is set; that it has to be later, when there is a newer exposure,
-		// is found out when it fires. A timer for each request would be a message to the runner for each.
+		// The timer is set with a user's first history. When it fires it looks whether a newer exposure delays it:
+		// setting it at each request would send the runner a message each time.
 		if f.Config.Idle > 0 && (held == nil || request.Forget) {
 			m.ends = f.end(user, m)
 			f.wake(tp, m.ends)

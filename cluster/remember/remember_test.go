@@ -113,8 +113,8 @@ func TestNoExposureIsLost(t *testing.T) {
 	}
 }
 
-// streamOf makes a script of steps a stream in which each step comes after all of
-// the one before, with the watermark after each.
+// streamOf turns a script of steps into a stream. Each step follows all of the previous one, and the watermark follows
+// each step.
 func streamOf(t *testing.T, name string, steps [][]event, watermarks func(step int) time.Duration) teststream.Config {
 	t.Helper()
 	scripts[name] = steps
@@ -132,11 +132,11 @@ func window(s strategies.Strategy, shown int) int {
 	return min(s.(strategies.Theory).Window(shown), shown)
 }
 
-// Ten thousand users and a million exposures as a stream on Flink; some users on Prism, which is a runner for tests,
-// but with every strategy. The watermark moves with the hours, whatever comes late. No article shown inside the window
-// is reported as unseen, whatever is late or repeated, and unseen ones are but for the promised rate; who was away is a
-// newcomer, and the timer has forgotten all of them in the end. The first user's 1100 exposures fill every window. Of
-// two strategies every history is as long as theory says at every request.
+// Ten thousand users and a million exposures as a stream on Flink; some users on Prism, a runner for tests, but with
+// every strategy. The watermark moves with the hours. No article inside the window is reported as unseen, however late
+// or repeated; unseen ones are but for the promised rate. A user who was away is a newcomer, and the timer has cleared
+// all users in the end. The first user's 1100 exposures fill every window. For two strategies every history has the
+// expected length at every request.
 func TestAtScale(t *testing.T) {
 	c, names := script{Users: 40, Seed: 2016}, catalogue.Names()
 	lengths := map[string]bool{"chain": true, "single": true}

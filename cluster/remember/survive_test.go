@@ -46,10 +46,9 @@ func init() {
 
 var errAll = errors.New("all answers are there")
 
-// The job that flink/survive.sh disturbs: requests go from one Kafka topic to Remember, and the answers to another.
-// Beside it a plain loop answers, without Beam. Each answer has to be the loop's, each history in the end, too: a
-// request that was lost, or recorded twice, changes answers after it. An answer that is written again after a restart
-// is counted, and has to be the same again.
+// The job that flink/survive.sh disturbs: requests go from one Kafka topic to Remember, and the answers to another. A
+// plain loop answers too, without Beam. Each answer and each final history must equal the loop's: a request lost, or
+// recorded twice, changes later answers. Answers repeated after a restart are counted, and must be equal.
 func TestSurvives(t *testing.T) {
 	if *saved == "" {
 		t.Skip("--saved names no checkpoints: flink/survive.sh runs this")

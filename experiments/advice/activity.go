@@ -46,10 +46,9 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 	}
 }
 
-// byActivity gives daily users filters by how much they read (the article, §5). The classes are the best for the users
-// of a survey, who are other users than the measured ones if there are enough. A service can only sort by the first of
-// the two days. The few users that it sorts wrongly have most of the false positives, so that this rate needs ten times
-// the users.
+// byActivity gives daily users filters by how much they read (the article, §5). The classes are the best for users of a
+// survey, other than the measured ones if there are enough. A service can only sort by the first of two days. The few
+// users that it sorts wrongly have most of the false positives, so that this rate needs ten times the users.
 //
 // Sizes can also follow users who read more: a full filter is rebuilt one class larger from a log of what the user was
 // shown; without a log it gets another beside it, as a scalable filter does.

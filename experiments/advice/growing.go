@@ -23,8 +23,8 @@ const (
 
 // moving fills a filter, goes on in one twice the size, and fills that (the article, §4).
 //
-// The article has the data migrate step by step. With a log of the IDs they can: at each step some of the log go into
-// the larger filter, beside what is shown meanwhile, and until all have, both filters are asked.
+// The article lets the data migrate step by step. A log of the IDs allows it: each step moves some of the log into the
+// larger filter, beside new articles. Until all have moved, both filters are asked.
 //
 // Without a log there are only the bits. A bit may stand for either of two positions in the larger filter: setting both
 // forgets nothing and keeps the old false positives. That needs probes that scale with the filter, as

@@ -133,7 +133,7 @@ func number(name, quantity, unit string, value, theory float64, users int64, whe
 	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
 
-// A life has the articles that a user is shown, unseen ones, and an asker.
+// A life holds the articles shown to a user, unseen ones, and an asker.
 type life struct {
 	measure.Asker
 	shown, fresh []strategies.ID
@@ -233,7 +233,7 @@ func zeroed() proposal {
 		}
 	}
 	rows := func(t tally) []results.Row {
-		// An article stays if none of its probes is at a position of the one, of which bloom.Fill is the share.
+		// An article stays if no probe hits a position of the deleted one, whose share is bloom.Fill.
 		theory := float64(full-1) * (1 - math.Pow(1-bloom.Fill(1, g), float64(g.Hashes)))
 		return []results.Row{number("zeroing: the bits of one article", results.QArticlesLost, "",
 			row.Mean(t.Sums[0], t.Users), theory, t.Users, by.Of.Is("others"))}

@@ -16,8 +16,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Windows and rates of any kind are sized, or refused with the caller's numbers and no others but limits: the one that
-// is out of range, and where none is a rate that would have worked, which does. Nothing panics, hangs or takes memory.
+// Any window and rate is sized, or refused with the number that is out of range, or else a rate that would have worked,
+// and does. Only the caller's numbers and limits are named. Nothing panics, hangs or takes memory.
 func TestAbsurdSizes(t *testing.T) {
 	sizers := map[string]func(window int, fpr float64) (any, error){
 		"bloom.BestGeometry": func(n int, fpr float64) (any, error) { return bloom.BestGeometry(n, fpr) },

@@ -41,21 +41,21 @@ type Entry struct {
 	Share int // at least 1: one user in Share is simulated. 1 for the paper's four, more for variants
 
 	Study bool   // it tests advice that the measurements refute: it is measured, and never recommended
-	Lives string // the experiment that it is simulated in, where that is not the full population
+	Lives string // the experiment that simulates it, if not the full population
 
-	// Sized makes it for a window, in articles, that it certainly keeps, and a false positive rate, above 0 and below 1,
-	// that it has at worst; Config is the configuration that does so, of its package's type. An error says what the
-	// structure cannot promise. Both are nil where it promises nothing of the kind.
+	// Sized makes it for a window of articles that it always keeps, and a false positive rate, between 0 and 1, that it
+	// never exceeds. Config returns the package's configuration that does so. An error says what the structure cannot
+	// promise. Both are nil if it makes no such promise.
 	Sized  func(window int, fpr float64) (Strategy, error)
 	Config func(window int, fpr float64) (any, error)
 
-	// measured is a pointer to the configuration that is measured, of its package's type, and build makes it with
-	// another. Nil where there is nothing to change.
+	// measured returns a pointer to the measured configuration, of its package's type; build makes the strategy from
+	// another. Both are nil if nothing can be changed.
 	measured func() any
 	build    func(config any) (Strategy, error)
 
-	// SizeOf is the name of the strategy that this is another size of, where a list of structures need not have both;
-	// the last of them in the list is the smallest.
+	// SizeOf names the strategy of which this is another size: a list of structures may leave one out. The last of them
+	// in the list is the smallest.
 	SizeOf string
 	Stated Stated // by the paper
 
@@ -123,8 +123,8 @@ func Endless(s Strategy) bool {
 	return s.Window(far) == far
 }
 
-// Subject constructs the entry's strategy for measuring. Its theory computes a rate once, however often that
-// is asked for, from any goroutine: several experiments ask for the same ones, and some take a millisecond.
+// Subject constructs the entry's strategy for measuring. Its theory computes each rate once, on any goroutine: several
+// experiments ask for the same rates, and some take a millisecond.
 func (e Entry) Subject() measure.Subject {
 	made := Must(e.Make())
 	theory := &remembering{Theory: made, fpr: map[int]float64{}}
@@ -160,19 +160,18 @@ func (r *remembering) FPR(read int) float64 {
 // sizes are the parameters that any entry takes that can be sized. They have the names of the flags of choose.
 var sizes = []string{"window", "fpr"}
 
-// Parse returns the entry that a specification says: a name that Find knows, or such a name with parameters
-// behind it, as
+// Parse returns the entry for a specification: a name that Find knows, or such a name with parameters:
 //
 //	chain:window=500,fpr=0.01
 //	chain:links=10
 //	queue:window=1000
 //
-// Either window and fpr, as Sized takes them (SizedWindow and SizedFPR where one is missing), or fields of the
-// configuration, in lower case with hyphens, where what is missing is as it is measured: chain is the paper's five
-// links. A strategy that is measured in a size of its own stands for the first that can be sized (Entry.SizeOf).
+// The parameters are either window and fpr, as Sized takes them (default SizedWindow and SizedFPR), or fields of the
+// configuration, in lower case with hyphens. Missing fields are as measured: chain has the paper's five links. A
+// strategy with a size of its own stands for the first that can be sized (Entry.SizeOf).
 //
-// The entry's name is the specification in one spelling, with the parameters in order, and it makes what the
-// parameters say, once. An error names the parameter, its value, and what would have worked.
+// The entry's name is the specification in one spelling, with sorted parameters. It makes the strategy once. An error
+// names the parameter, its value, and what would have worked.
 func Parse(spec string) (Entry, error) {
 	name, list, parameters := strings.Cut(spec, ":")
 	if !parameters && strings.Contains(name, "=") {
@@ -240,7 +239,7 @@ func (e Entry) with(given map[string]string) (Entry, error) {
 		takes = "window and fpr, or " + takes
 		known = slices.Concat(keys, sizes)
 	}
-	// What nobody knows is told before what cannot stand together.
+	// Unknown parameters are reported before contradictions.
 	if others := unknown(given, known); len(others) > 0 {
 		return e, fmt.Errorf("unknown parameter %s, want %s", others[0], takes)
 	}

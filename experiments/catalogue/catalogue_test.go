@@ -54,7 +54,7 @@ func TestFindSaysWhatThereIs(t *testing.T) {
 	}
 }
 
-// Shares of a population, and never nobody.
+// Shares of a population are never empty.
 func TestShares(t *testing.T) {
 	e := catalogue.Entry{Share: 100}
 	for population, want := range map[int]int{1000: 10, 199: 1, 1: 1} {

@@ -74,7 +74,7 @@ func forge(t *testing.T, name string, s strategies.Strategy, memory []byte, trie
 	}
 }
 
-// scrawl fills a history with bytes that nobody recorded, or gives a recorded one a header of other bytes.
+// scrawl fills a history with random bytes, or gives a recorded one another header.
 func scrawl(s strategies.Strategy, history []byte, r *rand.Rand) {
 	clear(history)
 	switch r.IntN(4) {

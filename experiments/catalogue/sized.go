@@ -32,7 +32,7 @@ func Settled(s Strategy, window, articles int) (first, last int) {
 	return 3*window + 1, 3*window + articles
 }
 
-// A Summary is what theory says of a strategy over a range of articles shown.
+// A Summary holds a strategy's expected values over a range of articles shown.
 type Summary struct {
 	Bytes              int // of the longest history
 	MeanBytes          float64

@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A saw has a cycle of ten articles, in which its rate and bytes rise and its window grows.
+// A saw has a full rotation of ten articles, in which its rate and bytes rise and its window grows.
 type saw struct{ strategies.Strategy }
 
 func (saw) FPR(read int) float64 { return float64(read%10) / 100 }
@@ -28,7 +28,7 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// A summary by hand: of a whole cycle, of steps of three and what is left, and of one article.
+// Summaries by hand: a full rotation, steps of three with a remainder, and one article.
 func TestOver(t *testing.T) {
 	for _, c := range []struct {
 		first, last, step int

@@ -109,7 +109,7 @@ func asked(n Need, all []Offer) string {
 // nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.
 func nearest(n Need, all []Offer) string {
 	var ways []string
-	// A change is what an offer asks for, the less the better, and 0 where it does not help.
+	// A change is what an offer asks for, the less the better, or 0 if it does not help.
 	way := func(format string, show func(float64) string, change func(Offer) float64) {
 		least, best := 0., Offer{}
 		for _, o := range all {

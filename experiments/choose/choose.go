@@ -36,7 +36,7 @@ const (
 	// strings or numbers of any size, and users who are numbered 0 to n-1.
 	keyedBytes, numberedBytes = 28, 12
 
-	endlessLife = 10 // windows that a filter which never forgets is to hold the rate for, where nobody says how many
+	endlessLife = 10 // default number of windows that a filter which never forgets must hold its rate for
 )
 
 // Need holds the user's requirements.
@@ -104,7 +104,7 @@ type Offer struct {
 	User       int     `json:"user_bytes"`       // both, and the store's
 	Total      int64   `json:"total_bytes"`      // of all users: the memory it needs
 	FPR        float64 `json:"fpr"`              // at the worst moment
-	FPRMean    float64 `json:"fpr_mean"`         // over a cycle, or over the articles of a fixed capacity
+	FPRMean    float64 `json:"fpr_mean"`         // over a full rotation, or over a fixed capacity
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
@@ -115,7 +115,7 @@ type Offer struct {
 	Query   float64 `json:"query_ns,omitempty"`
 	Request float64 `json:"request_ns,omitempty"`
 
-	// What would fit where it does not, the rest unchanged; 0 is nothing.
+	// What would fit if the offer does not, the rest unchanged; 0 is nothing.
 	PossibleFPR    float64 `json:"possible_fpr,omitempty"`
 	PossibleWindow int     `json:"possible_window,omitempty"` // or articles, of a fixed capacity
 	Go             string  `json:"go,omitempty"`              // constructs it
@@ -235,7 +235,7 @@ func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 	if k.endless {
 		return 1, articles
 	}
-	// The window falls where a cycle begins. A queue's never does.
+	// The window falls where a rotation begins. A queue's never does.
 	begins := func(from int) int {
 		for read := from; read <= from+2*articles+1; read++ {
 			if s.Window(read) < s.Window(read-1) {

@@ -43,7 +43,7 @@ func (t Time) Near(fpr float64, bytes int) bool {
 		float64(bytes) <= 1.4*t.bytes && t.bytes <= 1.4*float64(bytes)
 }
 
-// reference is the committed run whose times are shown, empty where there is none.
+// reference is the committed run whose times are shown, or empty if there is none.
 var reference = sync.OnceValue(func() (r struct {
 	cells   results.Cells
 	machine string

@@ -110,7 +110,7 @@ func TestRecommended(t *testing.T) {
 	}
 }
 
-// What is nearest names the least change of each constraint, and says so where none helps.
+// The nearest offer names the least change of each constraint, or says that none helps.
 func TestNearest(t *testing.T) {
 	made := catalogue.Must(queue.New(queue.Paper))
 	n := Need{Users: 10, Window: 400, FPR: 0.02, Memory: 1000}

@@ -229,7 +229,7 @@ func kept(all []line) []*page.Cell {
 	return c.Cells
 }
 
-// anew computes the cells once where those that are kept are of other strategies.
+// anew computes the cells once if the stored ones are of other strategies.
 var anew = sync.OnceValue(func() []*page.Cell { return cells(lines()) })
 
 func names(all []line) (names []string) {
@@ -252,7 +252,7 @@ func cells(all []line) []*page.Cell {
 	return cells
 }
 
-// explorerMoments is at how many moments of a cycle a rate is computed, at least.
+// explorerMoments is the least number of moments of a rotation at which a rate is computed.
 const explorerMoments = 300
 
 // explored returns a strategy's cell at one setting, or nil if it cannot be made. Three windows hold whole rotations of

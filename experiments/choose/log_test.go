@@ -202,8 +202,8 @@ func TestLateIsTheRest(t *testing.T) {
 	}
 }
 
-// Where users go back further from some day on, what the time before asks for is clearly worse, and the window said
-// to be needed is the least with the share that was asked for; where they do not, it is not.
+// If users go back further from some day on, the answer from the time before is clearly worse, and the window said to
+// be needed is the least with the share asked for. If they do not, it is not worse.
 func TestHeldOut(t *testing.T) {
 	for _, further := range []int{1, 30} {
 		r := rand.New(rand.NewPCG(8, uint64(further)))

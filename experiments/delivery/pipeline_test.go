@@ -66,7 +66,7 @@ func TestPipelineByHand(t *testing.T) {
 	says("a millisecond later", Stream{Delay: 10_001}, Edge{}, counts{shown: 2, repeats: 1, settled: 1})
 	says("for the third after", Stream{Delay: 30_000}, Edge{}, counts{shown: 3, repeats: 2, settled: 1})
 	says("a list of one", Stream{Delay: 25_000}, Edge{Articles: 1}, counts{shown: 1, settled: 1, longest: 1})
-	// Off the list at 20, where the record is on its way until 25: shown again.
+	// Off the list at 20, while the record arrives at 25: shown again.
 	says("a list of 15 s", Stream{Delay: 25_000}, Edge{Seconds: 15}, counts{shown: 2, repeats: 1, settled: 1, longest: 1})
 	says("a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20}, counts{shown: 2, repeats: 1, settled: 1, longest: 1})
 	says("a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},

@@ -152,7 +152,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// Candidates and answers come out of a message as they went in.
+// Messages keep candidates and answers.
 func TestMessages(t *testing.T) {
 	ids := []strategies.ID{1, 1 << 63, 0x0102030405060708}
 	body := appendIDs(nil, ids)

@@ -101,8 +101,8 @@ func TestSnapshotFails(t *testing.T) {
 	strategytest.ErrorSays(t, "a folder that is not there", err, "none")
 }
 
-// Snapshots have a folder that is empty and nobody else's to read: beside the measurements, or the system's for
-// temporary files. What a killed run has left there is removed.
+// Snapshots have an empty private folder: beside the measurements, or in the system's for temporary files. Leftovers of
+// a killed run are removed.
 func TestFolder(t *testing.T) {
 	out := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir()) // the system's, where it has that name

@@ -42,9 +42,9 @@ type Description struct {
 	Sessions  int64
 	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
 
-	// Of exposures of what was shown before: how many articles ago, 1 being the newest
-	// before the request, and how many seconds, 0 where the time went backwards, both by deal.Fine up to the largest
-	// there is. Open is the exposures of users who had been shown anything before the request.
+	// Repeats by how many articles ago the article was shown, 1 being the newest before the request, and by how many
+	// seconds, 0 if time went backwards; both by deal.Fine, up to the largest. Open counts exposures of users who were
+	// shown anything before the request.
 	Ages, Seconds []int64
 	Repeats, Open int64
 
@@ -66,7 +66,7 @@ type Description struct {
 	PerUser    Skew // exposures of a user
 	PerArticle Skew // exposures of an article
 
-	// Octaves[n][i] is the repeats of an age of i+1 bits where the number of articles shown before the request had n.
+	// Octaves[n][i] counts repeats with ages of i+1 bits after a number of articles of n bits.
 	Octaves [33][33]int64
 }
 

@@ -56,7 +56,7 @@ func FitDaily(d *Description) (*Fit, error) {
 	return f, nil
 }
 
-// within moves values to where a population can have them, and rounds them to what a log can tell.
+// within moves values into a population's ranges, and rounds them to what a log can tell.
 func within(c workload.DailyConfig) workload.DailyConfig {
 	digits := func(v *float64, lo, hi float64) {
 		scale := math.Pow(10, 3-math.Floor(math.Log10(max(*v, 1e-6))))
@@ -97,7 +97,7 @@ func (d *Description) sessionShares(median, sigma float64, most int) (shares []f
 		begun += d.Days() * rate
 		sum += mean
 		p := distuv.Poisson{Lambda: mean}
-		// Only where the chance is no speck.
+		// Skip negligible chances.
 		from, to := int(mean-9*math.Sqrt(mean)-9), int(mean+9*math.Sqrt(mean)+20)
 		for k := max(from, 0); k <= min(to, most); k++ {
 			shares[k] += p.Prob(float64(k)) / classes
@@ -256,7 +256,7 @@ func distance(counts []int64, upTo func(k int) float64) (most float64) {
 	return most
 }
 
-// Poor says in which respects the fit is poor, and what that makes worthless; it is empty where the fit is good.
+// Poor says in which respects the fit is poor and what that makes worthless, or "" if it is good.
 func (f Fit) Poor() string {
 	var which, what []string
 	for _, g := range f.Goodness {

@@ -30,7 +30,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A truth is what a log comes to, counted with maps.
+// A truth holds a log's counts, made with maps.
 type truth struct{ users, requests, exposures, twice, repeats int64 }
 
 // truthOf counts requests in their order.

@@ -77,8 +77,7 @@ func TestProgressWithoutPlan(t *testing.T) {
 	strategytest.Equal(t, w.String(), "  0 %  a pipe                0s so far, ? left\n", "a pipe")
 }
 
-// On a terminal the line changes in place, ten times a second at most, and is gone where a note stands and at
-// the end.
+// On a terminal the line changes in place, at most ten times a second, and is cleared for a note and at the end.
 func TestProgressOnATerminal(t *testing.T) {
 	var w bytes.Buffer
 	p := ago(90*time.Second, 0, &w)

@@ -1,8 +1,8 @@
-// Package experiment says what an experiment is: the measurements it needs, the rows it makes of them, and
-// the figures and tables that show those rows.
+// Package experiment defines an experiment: the measurements it needs, the rows it makes of them, and the figures and
+// tables that show those rows.
 //
-// Each experiment is a package of its own beside this one, which exports one variable of this type, and
-// package suite lists them. An experiment knows no other; what several of them measure is in package shared.
+// Each experiment is a package of its own beside this one, which exports one variable of this type. Package suite lists
+// them. No experiment imports another; package shared holds their common measurements.
 package experiment
 
 import (

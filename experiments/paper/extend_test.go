@@ -6,8 +6,8 @@ import (
 	"dejavu/dual"
 )
 
-// Wherever a master stands at the change, the next slave begins when one reaches the threshold, and answers when that
-// one is full; then it holds the articles since: counted one by one.
+// Whatever the master holds at the change, the next slave begins when it reaches the threshold, and answers when it is
+// full; then it holds the articles since: counted one by one.
 func TestNextSlave(t *testing.T) {
 	c := dual.Paper
 	for master := c.Capacity - c.Threshold; master < c.Capacity; master++ {

@@ -34,7 +34,7 @@ var Table1 = experiment.Experiment{
 
 // Values of the dimension Statistic.
 var (
-	worst = by.Statistic.Is("worst") // of the moments of a cycle
+	worst = by.Statistic.Is("worst") // of a full rotation
 	mean  = by.Statistic.Is("mean")  // over the ends of lives
 	least = by.Statistic.Is("least")
 )
@@ -224,7 +224,7 @@ func windowLeast(header string) text.Column {
 	return text.Value(header, "guaranteed window at statistic=least", text.WithPaper)
 }
 
-// Table 1, the paper's values in round brackets and theory in square ones; and the same for what the paper did not try.
+// Table 1, with the paper's values in round brackets and expected ones in square ones; and the same beyond the paper.
 var table1Tables = []text.Table{
 	{
 		Heading: heading, Lines: payload.In(results.Table1), Keep: func(r results.Row) bool { return !isBeyond(r) },
@@ -309,8 +309,8 @@ func name(r ...results.Row) string {
 	return r[0].Strategy
 }
 
-// worstRate writes the rate at the worst moment of a cycle and half its 95 % interval. What never forgets has no cycle:
-// it writes the rates after 500, 1000 and 2000 articles.
+// worstRate writes the rate at the worst moment of a rotation and half its 95 % interval. For a strategy that never
+// forgets it writes the rates after 500, 1000 and 2000 articles.
 func worstRate(r ...results.Row) string {
 	worst := r[0]
 	half := (worst.High.Or(0) - worst.Low.Or(0)) / 2

@@ -34,7 +34,7 @@ func Of(out string) (*results.Run, []document.Block) {
 	return run, append([]document.Block{document.Paragraph(from)}, report...)
 }
 
-// Report returns how we stand beside the peers of a run, or nil if there is nothing to compare.
+// Report compares the suite with a run's peers, or returns nil if there is nothing to compare.
 func Report(run *results.Run) []document.Block {
 	verdicts := rows{results.NewCells(run.All())}.verdicts()
 	if len(verdicts) == 0 {
@@ -126,7 +126,7 @@ func provenance(m results.Manifest) string {
 // none is the cell of a value that was not measured.
 const none = "–"
 
-// cell returns what a table says of a verdict. A cell without a word says that ours is ahead.
+// cell returns a table's words for a verdict. A cell without a word means that ours is ahead.
 func (v verdict) cell() string {
 	s := map[standing]string{level: "level, ", behind: "**behind**, "}[v.standing]
 	switch {

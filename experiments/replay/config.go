@@ -89,7 +89,7 @@ func (r Config) replay(
 	return t, nil
 }
 
-// A Tally is what came out of a replay. But for the machine's side it is whole numbers.
+// A Tally holds a replay's results: whole numbers, except the machine's.
 type Tally struct {
 	Strategies []Counts // in the order of the subjects
 	Log        deal.Facts

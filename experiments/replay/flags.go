@@ -118,8 +118,8 @@ type Settings struct {
 	MaxUsers   int           `default:"2147483647" help:"Largest number of users in the log, 1 to 2147483647."`
 }
 
-// chosen are the strategies that a log is replayed with where none is named: the paper's, one that keeps what the
-// paper's chain was meant to, and of what it did not try the exact window and the one that forgets by the calendar.
+// chosen are the strategies of a replay if none is named: the paper's, one that keeps what the paper's chain was meant
+// to, and beyond the paper the exact window and the one that forgets by the calendar.
 var chosen = []string{"queue", "single", "dual", "chain", "chain-sized", "ring", "daily"}
 
 // Subjects returns the strategies asked for. An error names the wrong flag.

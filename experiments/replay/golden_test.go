@@ -164,7 +164,7 @@ func TestLog(t *testing.T) {
 	says(Settings{Idle: 90 * time.Minute}, "1h30m")
 }
 
-// A list that is cut apart at its commas is put together where a strategy's parameters were.
+// A list split at its commas is rejoined within a strategy's parameters.
 func TestJoined(t *testing.T) {
 	for _, c := range []struct{ names, want []string }{
 		{nil, nil},

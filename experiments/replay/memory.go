@@ -102,8 +102,8 @@ func Expected(s measure.Subject, fresh []int64) (mean results.Number) {
 	return results.Num(sum / float64(row.Sum(fresh)))
 }
 
-// A memory is the histories of one strategy of users whose number nobody knows before: stores, each of segment users.
-// One goroutine uses it.
+// A memory holds one strategy's histories for an unknown number of users: stores of segment users each. One goroutine
+// uses it.
 type memory struct {
 	measure.Subject
 	idle    store.Timestamp

@@ -75,7 +75,7 @@ func newReplayer(ctx context.Context, subjects []measure.Subject, r Config, aren
 	return w
 }
 
-// expire begins a history anew that has expired by now, as the store does.
+// expire clears a history that has expired by now, as the store does.
 func (p *past) expire(at, idle store.Timestamp) {
 	if idle > 0 && p.held > 0 && at >= p.last && at-p.last >= idle {
 		p.held = 0

@@ -41,8 +41,8 @@ func (s Settings) Log(files []string, decided logs.Options, order string, facts 
 	return l
 }
 
-// Save writes rows into a directory and, last, the manifest, of which it fills in the files. Each is there whole or
-// not at all. It returns the run.
+// Save writes rows into a directory and, last, the manifest, whose files it fills in. Each file appears whole or not at
+// all. It returns the run.
 func Save(dir string, m results.Manifest, rows, timing []results.Row) (*results.Run, error) {
 	if err := results.WriteFile(filepath.Join(dir, results.FileName(results.Replay)), Dimensions, rows); err != nil {
 		return nil, err

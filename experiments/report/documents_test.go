@@ -157,7 +157,7 @@ func TestREADMEFindings(t *testing.T) {
 	golden.Document(t, "docs/replication.md", "refuted", document.Markdown(table))
 }
 
-// Each refuted statement stands under one cause in docs/replication.md, and nothing else does.
+// docs/replication.md lists each refuted statement, and nothing else, under one cause.
 func TestREADMECauses(t *testing.T) {
 	var want []string
 	for _, f := range LedgerOf(reference(t, results.DefaultUsers)).Findings {

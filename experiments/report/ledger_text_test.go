@@ -150,7 +150,7 @@ func TestPlain(t *testing.T) {
 	found("", 0.00001, 0, 0.00002, "0.000010 (0.000000 to 0.000020)")
 }
 
-// Beside a time stands what its interval is between.
+// A time is shown with its interval.
 func TestIntervalsOfTimes(t *testing.T) {
 	timed := finding("B2", claims.Holds, func(f *claims.Finding) { f.Estimate.Kind = claims.Timed })
 	found := func(runs int, of claims.Finding, want string) {

@@ -53,7 +53,7 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	_, p.Peers = peers.Of(out)
 	p.Verdicts, p.Rule = verdicts(run)
 	p.Rest = append(p.Rest, document.Folded(document.Tables(statuses(run))...)...)
-	return p, illustrate(&p, results.Peers, drawn, nil, run) // its tables stand in the text
+	return p, illustrate(&p, results.Peers, drawn, nil, run) // the text has its tables
 }
 
 // illustrate adds the figures that were drawn of an experiment to the page's, the first of them with the tables, and

@@ -50,8 +50,8 @@ func Simulation(m results.Manifest, experiments []experiment.Experiment) Documen
 	}
 }
 
-// Provenance returns paragraphs on a run whose shares were merged, whose times were pooled of several runs, or whose
-// users are not the default ones: what its numbers rest on.
+// Provenance returns paragraphs on what a run's numbers rest on, if its shares were merged, its times pooled from
+// several runs, or its users are not the default.
 func Provenance(m results.Manifest) (lines []string) {
 	if m.Population != "" {
 		lines = append(lines, "The daily users are not the default ones, and no verdict is asked of them "+

@@ -33,7 +33,7 @@ func scope(t *testing.T, names ...string) engine.Scope {
 	return s
 }
 
-// runs of the same stand in a line of counts as one.
+// runs finds equal counts in a line, to be shown as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
 // All that is counted in the measurements which experiments share, whom they are of and what they cost.

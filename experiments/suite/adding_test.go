@@ -20,8 +20,8 @@ import (
 
 // addedUp returns what is counted whole and in three ranges. 700 users, and 1 in 40 or 100 of them, leave a remainder.
 func addedUp() (scope engine.Scope, chosen []experiment.Experiment) {
-	// Users of all entries are measured alike: those beyond the paper stand for each
-	// other, but for the ones that experiments ask for by name, or by what they can.
+	// Users of all entries are measured alike. So one stands for all beyond the paper, except those that experiments
+	// ask for by name, or by what they can.
 	kept := []string{"chain-best", "daily", "counting", "ring"}
 	entries := slices.DeleteFunc(catalogue.All(), func(e catalogue.Entry) bool {
 		name, beyond := strings.CutPrefix(e.Name, results.Beyond)
@@ -120,8 +120,8 @@ func saved(t *testing.T, out, name string) json.RawMessage {
 	return file.Value
 }
 
-// Every measurement of every experiment is the same, whole by one worker, or summed over three shards that were measured
-// by several workers and in parts: to the last digit of what is counted, and in the rows that come of it.
+// Every measurement is the same, whole by one worker, or summed over three shards measured by several workers and in
+// parts: to the last digit, and in its rows.
 func TestAddsUp(t *testing.T) {
 	notShort(t)
 	t.Parallel()
@@ -166,8 +166,8 @@ func TestAddsUp(t *testing.T) {
 	}
 }
 
-// What experiments ask for is what they say they need: a measurement that is not planned would be missing in
-// shards and clusters, and one that nobody asks for is made for nothing.
+// Experiments ask for exactly what they say they need: an unplanned measurement would be missing in shards and
+// clusters, and an unused one is wasted.
 func TestAskedForAsPlanned(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("some experiments alone leave measurements that others ask for")
@@ -194,7 +194,7 @@ func TestAskedForAsPlanned(t *testing.T) {
 	}
 }
 
-// notShort skips what makes a whole run, but under the race detector, where it is a small one.
+// notShort skips slow tests, except under the race detector, where the run is small.
 func notShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() && !sysinfo.RaceDetector {

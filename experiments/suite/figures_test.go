@@ -43,8 +43,8 @@ func holdsNoGoroutines(t *testing.T) {
 	t.Parallel()
 }
 
-// drawable are the committed rows of a run of ten million users and of the peers. No
-// replay is committed: rows of other experiments stand for one.
+// drawable are the committed rows of a run of ten million users and of the peers. No replay is committed: rows of other
+// experiments stand for one.
 var drawable = sync.OnceValues(func() ([]results.Row, error) {
 	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	others, err := results.Committed(results.PeersDir)
@@ -165,7 +165,7 @@ func TestTablesFromReference(t *testing.T) {
 // zeros are the experiments whose tables show 0 in place of a row that is lacking.
 var zeros = []string{results.Sizing, results.Hashes}
 
-// digits are what is shown of a number.
+// digits finds the digits shown of a number.
 var digits = regexp.MustCompile(`[0-9]+([.,][0-9]+)*`)
 
 // numbers returns the numbers in each of an experiment's tables.
@@ -247,8 +247,7 @@ func quantities(t *testing.T) map[[2]string][]results.Row {
 	return found
 }
 
-// Whatever numbers a researcher's own experiment writes, and whichever quantities an interrupted run
-// leaves, a figure comes out.
+// Any numbers of a researcher's own experiment, and any quantities that an interrupted run leaves, make a figure.
 func TestFiguresOfAnyNumbers(t *testing.T) {
 	holdsNoGoroutines(t)
 	odd := []float64{

@@ -174,7 +174,7 @@ func TestFailed(t *testing.T) {
 		"4 of the experiments failed: broken: the lamp went out; wild: ") {
 		t.Errorf("%v", err)
 	}
-	// Of the one that failed in its second file the first stands, and nobody vouches for it.
+	// An experiment that failed in its second file leaves the first, which is not listed.
 	strategytest.Equal(t, strings.Join(left(t, r.Out), " "), "after.csv after.timing.csv late.csv run.json",
 		"files are")
 	found := strategytest.Value(results.ReadDir(r.Out))

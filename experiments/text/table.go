@@ -8,11 +8,11 @@ import (
 	"dejavu/results"
 )
 
-// A Table declares a table over rows: which rows are its lines, and what stands in its columns. Both are queries, so
-// that a test can ask whether they find anything.
+// A Table declares a table over rows: the rows of its lines, and the contents of its columns. Both are queries, so that
+// a test can ask whether they find anything.
 type Table struct {
 	Title   string
-	Heading func(results.Cells) string // the title, where it depends on the rows
+	Heading func(results.Cells) string // the title, if it depends on the rows
 
 	// Lines finds a row for each line, in the order of the rows. It leaves open what lines differ by: the strategy, or
 	// a dimension. Any quantity is every row of the experiment.
@@ -21,7 +21,7 @@ type Table struct {
 	Order func(c results.Cells, a, b results.Row) int // sorts the lines; nil keeps the rows' order
 
 	Columns []Column
-	More    func(results.Cells) []Column // behind these, where they depend on the rows
+	More    func(results.Cells) []Column // further columns, if they depend on the rows
 }
 
 // A Column is what a table shows of each line.

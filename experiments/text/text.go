@@ -13,7 +13,7 @@ import (
 // A Finding is a statement, what it rests on, and the name of the figure that shows it.
 type Finding struct{ Title, Text, Figure string }
 
-// None stands where there is no value.
+// None marks a missing value.
 const None = "–"
 
 // Of writes a row's value by its unit, or the expected value if nothing was measured.

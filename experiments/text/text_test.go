@@ -87,7 +87,7 @@ func TestDuration(t *testing.T) {
 	}
 }
 
-// A strategy without a row has no line, a place without one an empty cell; columns that depend on the rows stand last.
+// A strategy without a row has no line, a place without one an empty cell; columns that depend on the rows come last.
 func TestTable(t *testing.T) {
 	rate := results.Find(results.QFPR).In(results.FPR).Of(results.Any)
 	var rows []results.Row

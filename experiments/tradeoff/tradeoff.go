@@ -31,8 +31,8 @@ var Experiment = experiment.Experiment{
 }
 
 const (
-	lengthBytes    = 512                         // of the longest history, where that is what all have alike
-	firstArticle   = 3*catalogue.SizedWindow + 1 // by when all have been through a cycle
+	lengthBytes    = 512                         // of the longest history, if all have that alike
+	firstArticle   = 3*catalogue.SizedWindow + 1 // after a full rotation of all
 	cycle          = 1000                        // articles: whole cycles of all, or nearly
 	recordedAtOnce = 10                          // articles, as a refresh shows them
 )
@@ -46,7 +46,7 @@ var (
 // Statistics of a structure's moments.
 var (
 	Worst = by.Statistic.Is("worst") // the moment when theory is worst
-	Mean  = by.Statistic.Is("mean")  // over a cycle
+	Mean  = by.Statistic.Is("mean")  // over a rotation
 	Least = by.Statistic.Is("least")
 )
 
@@ -77,7 +77,7 @@ func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	return best
 }
 
-// A trade is one configuration of an entry, and what theory says of it where it is measured.
+// A trade is one configuration of an entry, with its expected values where it is measured.
 type trade struct {
 	measure.Subject
 	strategy    catalogue.Strategy // the subject's
@@ -218,7 +218,7 @@ func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 // SteadyAsked is the number of fresh candidates per question to a user of Steady.
 const SteadyAsked = 100
 
-// spread is the step between users' places in the cycle: near its golden section, so that few lie evenly, too.
+// spread is the step between users' places in the rotation, near its golden section, so that a few are even, too.
 const spread = 619
 
 // SteadyCounts holds a strategy's results for users who have read for long: whole numbers, the same on every machine.
@@ -233,8 +233,8 @@ type SteadyCounts struct {
 	Payload      int64 `json:"payload"` // lengths of the others' histories, summed
 }
 
-// Steady shows every second of these users worst articles, and the others a number that is spread evenly over the cycle
-// from first on. Then it asks them for fresh candidates, and for every article of the window that theory guarantees.
+// Steady shows every second user worst articles, and the others a number spread evenly over a full rotation from first
+// on. Then it asks for fresh candidates, and for every article of the guaranteed window.
 func Steady(ctx context.Context, o measure.Options, s measure.Subject, population workload.Full, users measure.Range,
 	worst, first, turn int,
 ) (SteadyCounts, error) {

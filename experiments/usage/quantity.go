@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A scale is what a number may end in, in lower case, and what it then stands for.
+// A scale is a number's suffix, in lower case, and its value.
 type scale struct {
 	suffix string
 	times  float64
@@ -62,7 +62,7 @@ func Count(text string) (int, error) {
 	return int(whole), nil
 }
 
-// grouped is a number whose digits stand in groups of three.
+// grouped matches a number with digits in groups of three.
 var grouped = regexp.MustCompile(`^[+-]?[0-9]{1,3}([,_ ][0-9]{3})+$`)
 
 // Rate reads a share: 0.02, 2% or 2 percent. Whether it lies between 0 and 1 the caller says.

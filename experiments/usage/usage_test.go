@@ -29,8 +29,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Counts and rates are read as people write them, with a pointer to them or none; what
-// only has their kind keeps its own reader.
+// Counts and rates are read as people write them, behind a pointer or not. Other types of their kind keep their own
+// reader.
 func TestNumbers(t *testing.T) {
 	var c struct {
 		Users *int

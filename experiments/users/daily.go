@@ -113,7 +113,7 @@ func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row)
 // tried is the strategy of users who come more or less often: its histories grow with what is read.
 const tried = "queue"
 
-// sessions are how many sessions a day the median user begins.
+// sessions lists how many sessions a day the median user begins.
 var sessions = []float64{0.2, 0.4, 1, 2}
 
 // A habit is thirty days of users who come more or less often.
@@ -188,7 +188,7 @@ func byActivity(d plots.Data) plots.Sheet {
 	}
 }
 
-// The looks of a strategy where idle users are forgotten, and where nobody is.
+// The looks of a strategy with idle users forgotten, and with nobody forgotten.
 func forgotten(name string, color plots.Color, mark plots.Mark) plots.Look {
 	return plots.Look{Name: name + ", idle forgotten", Color: color, Mark: mark}
 }

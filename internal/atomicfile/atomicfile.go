@@ -79,7 +79,7 @@ func Replace(ctx context.Context, path string, mode fs.FileMode, write func(io.W
 	return SyncDir(dir + ".")
 }
 
-// Write makes path hold bytes, for its owner alone where it is new, as Replace does.
+// Write makes path hold bytes, as Replace does. A new file is its owner's only.
 func Write(path string, b []byte) error {
 	return Replace(context.Background(), path, 0o600, func(w io.Writer) error {
 		_, err := w.Write(b)

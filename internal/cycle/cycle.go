@@ -1,5 +1,5 @@
-// Package cycle keeps the last articles in slots that are written round and round. It provides the lengths of
-// histories, the window, and a header that says where the newest article is, and whether every slot holds one.
+// Package cycle keeps the last articles in slots that are overwritten in turn. It computes the lengths of histories and
+// the window. A header says which article is newest, and whether every slot is full.
 package cycle
 
 import (
@@ -48,7 +48,7 @@ type Cycle struct {
 	Round bool // whether every slot holds an article, the oldest in slot Next mod Slots
 }
 
-// Of returns the cycle of a history, the zero value for a newcomer. A forged header is read as one that is possible.
+// Of returns a history's cycle, or zero for a newcomer. A forged header is read as a possible one.
 func Of(l *Layout, history []byte) Cycle {
 	if len(history) == 0 {
 		return Cycle{}
@@ -150,8 +150,8 @@ func (p Parts) Others(all int) int {
 	return p.Next
 }
 
-// Generations returns what is held after read articles if at most the given number of generations of each articles are
-// kept: the articles of the newest, which begins when the one before is full, and the number of full ones before it.
+// Generations returns what is held after read articles if at most most generations of each articles are kept: the
+// articles of the newest, which begins when the one before is full, and the number of full ones before it.
 func Generations(read, each, most int) (newest, full int) {
 	if read <= 0 {
 		return 0, 0

@@ -51,7 +51,7 @@ func TestGolden(t *testing.T) {
 		Terminal(60, all...), Markdown(all...), HTML(all...)))
 }
 
-// A fault in a text's marks leaves them as they stand.
+// Faulty marks in a text are shown as they are.
 func TestInline(t *testing.T) {
 	for s, want := range map[string]string{
 		"a **b & `**c**` <d>** e":      "a <strong>b &amp; `</strong>c<strong>` &lt;d&gt;</strong> e",
@@ -116,8 +116,7 @@ d \\
 	strategytest.Contains(t, table.latex(), "{p{4.7cm}p{4.7cm}p{4.7cm}}", "three long columns")
 }
 
-// A column that says nothing is left out of HTML, but for the first; a sentence may break,
-// and numbers stand flush right, but for the first.
+// HTML leaves out empty columns except the first. Sentences may break; numbers are flush right except in the first.
 func TestHTMLTable(t *testing.T) {
 	limit, more := strings.Repeat("é", sentence), strings.Repeat("é", sentence+1)
 	got := string(HTML(Table{

@@ -11,7 +11,7 @@ import (
 // of a long text, cards of a table whose rows are cards on a small screen.
 func HTML(blocks ...Block) template.HTML { return template.HTML(within("", blocks)) }
 
-// within renders the blocks of a fold of that title. A table with the same title shows it to screen readers alone.
+// within renders the blocks of a fold with that title. A table of that title shows it to screen readers only.
 func within(title string, blocks []Block) string {
 	return joined(blocks, "", func(b Block) string {
 		switch b := b.(type) {

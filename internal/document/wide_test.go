@@ -44,7 +44,7 @@ func TestGoldenWide(t *testing.T) {
 	}
 }
 
-// Words that fill a line exactly stand on it.
+// Words that fill a line exactly fit on it.
 func TestHeights(t *testing.T) {
 	cells := Table{Rows: [][]string{{"aaa bbb"}, {"aaaaaaa"}, {"aaa bbb c"}, nil}}
 	for column, want := range map[int][]int{7: {1, 1, 2, 1}, 6: {2, 1, 2, 1}, 9: {1, 1, 1, 1}} {
@@ -55,7 +55,7 @@ func TestHeights(t *testing.T) {
 	if widths, lines := two.fit(23); !slices.Equal(widths, []int{8, 8}) || lines != 2 {
 		t.Errorf("widths are %v, with %d lines", widths, lines)
 	}
-	// Columns that fill a part exactly stand in it.
+	// Columns that fill a part exactly fit into it.
 	if three := (Table{Header: []string{"abc", "def", "ghi"}}); len(three.parts(19)) != 1 || len(three.parts(18)) != 2 {
 		t.Errorf("%v and %v", three.parts(19), three.parts(18))
 	}

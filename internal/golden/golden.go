@@ -26,8 +26,8 @@ func File(t testing.TB, name, got string) {
 	}
 }
 
-// Document compares a text, which must not be empty, with what stands in a document of
-// the module, README.md or one of docs, between the comments name and end name.
+// Document compares a non-empty text with a part of a document of the module, README.md or one of docs, between the
+// comments name and end name.
 func Document(t testing.TB, document, name, want string) {
 	t.Helper()
 	path := filepath.Join(root(), document)

@@ -98,7 +98,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// A number that is not what its query finds is named, or written anew; a comment may not begin a line.
+// A number that its query does not find is named, or updated; a comment may not begin a line.
 func TestQuotes(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "go.mod", "module x\n")

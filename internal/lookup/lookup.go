@@ -107,7 +107,7 @@ func (t *Table[N]) find(mixed uint64, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Ask runs candidates past a list whose IDs were entered, the i-th as i+1, and sets seen[i] where it has candidates[i].
+// Ask looks up candidates in a list whose IDs were entered, the i-th as i+1, and sets seen[i] if it has candidates[i].
 func (t *Table[N]) Ask(list []byte, candidates []strategies.ID, seen []bool) {
 	for i, id := range candidates {
 		mixed := mix.Mix(uint64(id))

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// An Explorer is the page's interactive part: what theory says of every strategy at every setting that its sliders can
-// take. Cells are by window, rate and strategy: the last runs fastest. Nil is a strategy that cannot be made for that.
+// An Explorer is the page's interactive part: the expected values of every strategy at every setting of its sliders.
+// Cells are ordered by window, rate and strategy: the last runs fastest. Nil means that the strategy cannot be made.
 type Explorer struct {
 	Users      []int      `json:"users"`   // places of a slider, from left to right, as the next two
 	Windows    []int      `json:"windows"` // articles to remember
@@ -43,14 +43,14 @@ type Strategy struct {
 	About string `json:"about"`
 }
 
-// A Cell is what theory says of one strategy at one setting, over a cycle of users who
-// have been shown articles for long. What never forgets is looked at when it is full.
+// A Cell holds expected values of a strategy at one setting, over a full rotation of users who have long been shown
+// articles. A strategy that never forgets is judged when full.
 type Cell struct {
 	Bytes  int    `json:"b"`           // of the longest history
 	Window int    `json:"w"`           // articles that are certainly recognised, at least
 	Fixed  bool   `json:"c,omitempty"` // Window is a fixed capacity, and FPR grows beyond it
 	Worst  Number `json:"x"`           // FPR at the worst moment
-	Mean   Number `json:"m"`           // and over the cycle
+	Mean   Number `json:"m"`           // and over the rotation
 	Go     string `json:"g"`           // constructs it
 }
 
@@ -73,8 +73,8 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(n), 'g', 5, 64), nil
 }
 
-// A Frontier is what was measured of many configurations: a table whose lines are filtered and sorted, and a
-// scatter of those that are left. Without scripts the whole table stands.
+// A Frontier shows measured configurations: a table whose lines are filtered and sorted, and a scatter of the rest.
+// Without scripts the whole table is shown.
 type Frontier struct {
 	Title, Note string
 	Window      int // articles that all are made to remember
@@ -98,7 +98,7 @@ type Trade struct {
 	Values      []Measured
 }
 
-// A Measured is a value by an axis, in the axis' unit, and as people read it. It is NaN where it was not measured.
+// A Measured is a value on an axis, in the axis's unit, and its text. It is NaN if it was not measured.
 type Measured struct {
 	Value float64
 	Text  string

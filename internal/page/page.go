@@ -1,9 +1,10 @@
-// Package page writes a run's report as one HTML file: no network, no fonts. It opens from disk, on a phone, in the dark,
-// on paper, with a keyboard or a screen reader. Figures are inline SVG; links lead to the files of rows beside the page.
+// Package page writes a run's report as one HTML file, which needs no network and no fonts. It can be read from disk,
+// on a phone, in the dark, on paper, with a keyboard or a screen reader. Figures are inline SVG; links lead to the
+// files of rows.
 //
-// The page knows no strategy. Its interactive parts look up values that others computed (Explorer, Frontier), so no
-// formula is written twice; the Playground alone fills real filters of a few bits. What was chosen stands in the page's
-// address; what the address asks for and the page cannot show is refused in a message.
+// The page knows no strategy. Its interactive parts look up values computed elsewhere (Explorer, Frontier), so no
+// formula is written twice; only the Playground fills real filters, of a few bits. The page's address holds what was
+// chosen; an address that asks for what the page cannot show gets a message.
 package page
 
 import (
@@ -47,7 +48,7 @@ type Group struct {
 	Claims  document.Table // a line a claim
 }
 
-// A Tone is the colour of a verdict; the word always stands beside it.
+// A Tone is the colour of a verdict, which is also written as a word.
 type Tone string
 
 // The tones.

@@ -50,7 +50,7 @@ func processor(root fs.FS) string {
 	return name
 }
 
-// settings are what the build recorded of itself.
+// settings are recorded by the build.
 var settings = func() map[string]string {
 	all := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -62,7 +62,7 @@ var settings = func() map[string]string {
 	return all
 }()
 
-// RaceDetector is whether the program was built with the race detector, which makes it slow and large.
+// RaceDetector reports whether the program has the race detector, which makes it slow and large.
 var RaceDetector = settings["-race"] == "true"
 
 // Release is the version that CHANGELOG.md and CITATION.cff name.
@@ -74,9 +74,9 @@ func Version() string {
 		cmp.Or(Commit(), settings["module"], "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Commit returns the revision that this program was built from, with "-dirty" behind it where the working tree had
-// changes. Where the build did not record it, as go run and go test do not, git is asked, once, in the folder of this
-// source; it is empty where there is no such folder, no git, or git does not know the source.
+// Commit returns the revision that this program was built from, followed by "-dirty" if the working tree had changes.
+// If the build did not record it, as with go run and go test, Commit asks git once, in this source's folder. It returns
+// "" if there is no such folder or no git, or git does not know the source.
 var Commit = sync.OnceValue(func() string {
 	if recorded := commit(settings); recorded != "" {
 		return recorded
@@ -128,7 +128,7 @@ func asked(source string) string {
 }
 
 const (
-	unknownMemory = 8 << 30 // what is taken for available where the system does not tell
+	unknownMemory = 8 << 30 // taken as available if the system does not tell
 	// unlimited is more than any memory, and less than what a group of version 1 says that has no limit.
 	unlimited = 1 << 62
 )
@@ -163,7 +163,7 @@ func memory(root fs.FS) int64 {
 	return least
 }
 
-// A group is a control group that limits memory, in bytes, of which those cached are given up when needed.
+// A group is a control group's memory limit and use, in bytes. Cached bytes are given up when needed.
 type group struct{ limit, used, cached int64 }
 
 // groups returns the process's control groups and all above with a limit, in either version. A container may see its

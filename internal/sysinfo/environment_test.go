@@ -102,7 +102,7 @@ func TestAvailable(t *testing.T) {
 	}, 700, 700)
 }
 
-// A revision is said to be dirty where the build was, and nothing is without one.
+// A revision is dirty if the build was; without a revision nothing is.
 func TestRecorded(t *testing.T) {
 	for _, c := range []struct{ revision, modified, want string }{
 		{"abc", "false", "abc"}, {"abc", "true", "abc-dirty"}, {"", "true", ""},

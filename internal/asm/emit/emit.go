@@ -40,7 +40,7 @@ func Finish() {
 // Arg loads a parameter into a register.
 func Arg(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 
-// Address returns where a parameter lies. It panics if there is no such parameter.
+// Address returns a parameter's location. It panics if there is no such parameter.
 func Address(name string) Op {
 	p, err := Param(name).Resolve()
 	if err != nil {

@@ -44,7 +44,7 @@ func newConstants() emit.Constants {
 		values := emit.Each(n, value)
 		c.Add(name, n*values[0].Bytes(), values...)
 	}
-	// A byte is eight rows of eight bits: the one with row and column exchanged.
+	// A byte is eight rows of eight bits: this exchanges row and column.
 	each("transpose", 64, func(i int) Constant { return U8(i%8*8 + i/8) })
 	each("marks", 8, func(i int) Constant { return U64(1 << (56 + i)) })
 	each("numbers", 8, func(i int) Constant { return U64(i) })

@@ -76,7 +76,7 @@ type tab struct {
 	loaded []string // addresses
 }
 
-// A view is the window and what its reader prefers.
+// A view is the window and its user's preferences.
 type view struct {
 	width, height int64
 	scale         float64

@@ -30,7 +30,7 @@ func (b *tab) enter(at, value string) {
 		document.querySelector(%q))`, value, at))
 }
 
-// press presses keys where a part of the page has the focus.
+// press presses keys with the focus on a part of the page.
 func (b *tab) press(at, keys string) {
 	b.Helper()
 	strategytest.Must(b.T, chromedp.Do(b.ctx, chromedp.Focus(at), chromedp.KeyEvent(keys)))

@@ -110,7 +110,7 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// Without scripts the whole table stands, and nothing that would need one.
+// Without scripts the whole table is shown, and nothing that needs them.
 func TestWithoutScripts(t *testing.T) {
 	b := open(t, desk)
 	strategytest.Must(t, strategytest.ErrorOf(chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled,

@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shots are what is worth looking at, from the top.
+// shots are the parts worth looking at, from the top.
 var shots = []struct{ name, at string }{
 	{"top", "body"},
 	{"play", "#play"},

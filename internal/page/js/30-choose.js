@@ -3,7 +3,7 @@
 const slider = name => at(name), field = name => at(name + "-field");
 const storeBytes = theory.store; // kept beside a history
 
-// settings are what can be asked for: its value, the places of its slider, and how it is read and written.
+// settings describes what can be asked for: its value, its slider's places, and how it is read and written.
 const settings = {
   users: {
     value: theory.users[theory.start.users], places: theory.users, text: people, written: String,

@@ -57,7 +57,7 @@ const compare = () => {
   })).filter(p => !isNaN(p.x + p.y));
   scatter(at("scatter"), points, axis(x), axis(y), rest.length ? "Not measured for these: choose another quantity." : "No structure is within these limits.");
 };
-// isShare is whether a quantity is in per cent, as its lines write it.
+// isShare reports whether a quantity's lines are in per cent.
 const isShare = key => lines.some(row => cellOf(row, key).textContent.endsWith("%"));
 
 // A heading sorts by its column: the best first, and again the other way round.
