@@ -45,7 +45,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// Every memory recognises the newest articles of its window, however many are recorded at once, and forgets older ones.
+// Every memory recognises its window's newest articles, however many are recorded at once, and forgets older ones.
 func TestMemories(t *testing.T) {
 	random, q := rand.New(rand.NewPCG(1, 2)), questions(5 * request)[3]
 	for _, k := range kinds {

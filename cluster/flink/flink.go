@@ -35,11 +35,11 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// Name is the runner's in the flag --runner; "flink" alone is Beam's, which Run replaces.
+// Name is this runner's name in the flag --runner. Beam's own is "flink", which Run replaces.
 const Name = "flink-options"
 
-// Run runs a pipeline on the runner of the flag --runner: Flink by this package, Beam's universal runner, or Prism, the
-// default.
+// Run runs a pipeline on the runner that --runner names: Flink through this package, Beam's universal runner, or Prism,
+// the default.
 func Run(ctx context.Context, p *beam.Pipeline) error {
 	switch *runners.Runner {
 	case Name, "flink", "FlinkRunner":
@@ -96,7 +96,7 @@ func dial(ctx context.Context, endpoint string, timeout time.Duration) (*grpc.Cl
 	return connection, nil
 }
 
-// intercept adds the options to a job that is prepared, and has one that was started cancelled in time.
+// intercept adds the options to a job that is prepared, and cancels a started job in time.
 func intercept(ctx context.Context, method string, question, answer any, connection *grpc.ClientConn,
 	call grpc.UnaryInvoker, opts ...grpc.CallOption,
 ) error {
@@ -124,8 +124,8 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// stop cancels a job, by the job server's ID of it, in the Flink that the option flink_master names. The job server,
-// told to cancel a job, waits for it no more, says that it is cancelled, and lets it go on in its cluster.
+// stop cancels a job, by the job server's ID, in the Flink that the option flink_master names. A job server told to
+// cancel a job stops waiting, reports it as cancelled, and lets it go on in its cluster.
 func stop(ctx context.Context, master, id string) error {
 	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, jobs+"overview", nil)
@@ -152,7 +152,7 @@ func stop(ctx context.Context, master, id string) error {
 	return cmp.Or(err, fmt.Errorf("%soverview has no job %s", jobs, name))
 }
 
-// numbered is the number of a step, as Beam has it in the names of the parts of a shuffle.
+// numbered finds a step's number, as Beam writes it in the names of a shuffle's parts.
 var numbered = regexp.MustCompile(`\be\d+_`)
 
 // steady gives a pipeline names that stay the same when a step is added. Flink finds the state of a stage by the name
@@ -195,8 +195,8 @@ func init() {
 		"such as checkpointing_interval=1000; several with commas, or the flag again")
 }
 
-// Stream are options for a stream with state: a checkpoint a second, and bundles that end before they hold
-// more timers than the runner takes, and before a checkpoint.
+// Stream holds options for a stream with state: a checkpoint a second, and bundles that end before a checkpoint and
+// before they hold more timers than the runner takes.
 var Stream = Options{
 	"finish_bundle_before_checkpointing": "true",
 	"streaming":                          "true",
@@ -260,7 +260,7 @@ func (o Options) add(ctx context.Context, client jobpb.JobServiceClient, to map[
 	return nil
 }
 
-// convert makes a value of the type that an option has. The error is what it wants.
+// convert makes a value of an option's type. The error is what it wants.
 func convert(text string, kind jobpb.PipelineOptionType_Enum) (*structpb.Value, error) {
 	switch kind {
 	case jobpb.PipelineOptionType_BOOLEAN:

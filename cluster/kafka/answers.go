@@ -20,9 +20,9 @@ func init() {
 	register.Emitter2[string, remember.Request]()
 }
 
-// Requests makes remember's requests, a PCollection<KV<string, remember.Request>>, of records whose key is the user and
-// whose value is a request as JSON. Others are counted as "unreadable" and logged: an error would stop the job for
-// good.
+// Requests makes remember's requests, a PCollection<KV<string, remember.Request>>, from records whose key is the user
+// and whose value is a request as JSON. Other records are counted as "unreadable" and logged: an error would stop the
+// job for good.
 func Requests(s beam.Scope, records beam.PCollection) beam.PCollection {
 	return beam.ParDo(s.Scope("Requests"), &requestFn{}, records)
 }

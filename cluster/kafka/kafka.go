@@ -42,7 +42,7 @@ func init() {
 }
 
 // A Config says what is read, and how. Flags sets all of it. It travels to the workers, which read the files of its
-// embedded access: those must lie at the same path on each.
+// embedded access at the same paths.
 type Config struct {
 	access.Kafka
 	Topic string
@@ -247,8 +247,8 @@ func (f *spreadFn) ProcessElement(ctx context.Context, tick []byte, emit func(in
 	}
 }
 
-// What the source counts: records read, and minutes in which a partition was not read because records are gone. Each
-// partition has a gauge of its own, "lag N": the records that wait in it.
+// The source's counters: records read, and minutes in which a partition was not read because records are gone. Each
+// partition has a gauge "lag N": the records that wait in it.
 var (
 	polled = beam.NewCounter("dejavu/kafka", "records")
 	gone   = beam.NewCounter("dejavu/kafka", "gone")
@@ -345,8 +345,7 @@ func (f *pollFn) begin(ctx context.Context, partition int) (int64, error) {
 	return f.Config.offset(ctx, partition, at)
 }
 
-// missing decides what becomes of a partition whose next record is gone. An error would have Flink restart the job for
-// ever.
+// missing handles a partition whose next record is gone. An error would make Flink restart the job for ever.
 func (f *pollFn) missing(ctx context.Context, sp state.Provider, partition int, next int64) error {
 	first, err := f.Config.offset(ctx, partition, earliest)
 	if err != nil {

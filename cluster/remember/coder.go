@@ -112,8 +112,8 @@ func end(in reader, what string, of int) error {
 	return nil
 }
 
-// A memory is what the state holds of a user, in one value, as each part of the state that is read or written
-// is a message to the runner and one back. Times are in milliseconds of Unix time.
+// A memory is a user's state, in one value: each part of the state that is read or written takes a message to the
+// runner and one back. Times are in milliseconds of Unix time.
 type memory struct {
 	newest  int64 // the time of the newest exposure, of the events' clock
 	came    int64 // when the last exposure came, by the worker's clock, if it clears

@@ -60,9 +60,9 @@ type Config struct {
 	// It does not change answers, unless requests come later still.
 	Lateness time.Duration
 
-	// ByClock has the workers' clocks say when state is cleared, for sources without a watermark: Idle and
-	// Lateness after the last exposure came, and Lateness after the worker has started, which is the time a job
-	// has to catch up with what was waiting for it. Who is a newcomer follows from the events' clock all the same.
+	// ByClock clears state by the workers' clocks, for sources without a watermark: Idle and Lateness after the last
+	// exposure came, and Lateness after the worker started, the time a job has to catch up with waiting requests.
+	// Whether a user is a newcomer still follows from the events' clock.
 	ByClock bool
 }
 
@@ -82,10 +82,9 @@ type Answer struct {
 	Vector []byte          `json:"vector,omitempty"` // the history, if it was asked for, as the strategy keeps it
 }
 
-// Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>> by user; the result
-// is a PCollection<KV<string, Answer>>, one for each request that has candidates, Vector or Forget.
-// Time is the elements' event time. State is kept for each window apart, so one history for all of a stream
-// takes the global window.
+// Remember adds the step to a pipeline. Requests are a PCollection<KV<string, Request>> by user; the result is a
+// PCollection<KV<string, Answer>>, one for each request that has candidates, Vector or Forget. Time is the elements'
+// event time. Each window keeps its own state, so one history for a whole stream takes the global window.
 func Remember(s beam.Scope, c Config, requests beam.PCollection) (beam.PCollection, error) {
 	if _, err := c.build(); err != nil {
 		return beam.PCollection{}, err
@@ -162,7 +161,7 @@ func (f *stepFn[T]) wake(tp timers.Provider, milliseconds int64) {
 	}
 }
 
-// A turn is what became of a user's history at a request, or at a timer.
+// A turn is the change of a user's history at a request or a timer.
 type turn struct {
 	Strategy, User string
 	Request        string // its ID
@@ -170,8 +169,7 @@ type turn struct {
 	Forgotten      bool   // a timer cleared it, and there is no request
 }
 
-// witness, if not nil, is told of each turn: tests need the order, which is the
-// runner's, and answers may overtake each other.
+// witness, if not nil, is told of each turn: tests need the runner's order, and answers may overtake each other.
 var witness func(turn)
 
 func (f *stepFn[T]) ProcessElement(
@@ -266,7 +264,7 @@ func (f *stepFn[T]) read(sp state.Provider) (memory, error) {
 	if err != nil || !ok {
 		return memory{}, err
 	}
-	// State comes from outside: another strategy may have left it, in a job that this one goes on from.
+	// State comes from outside: another strategy may have left it, in an earlier job.
 	m, err := decodeMemory(b)
 	if err == nil {
 		err = f.strategy.Validate(m.history)

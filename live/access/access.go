@@ -1,5 +1,5 @@
-// Package access says how Kafka's brokers are reached: by TLS, with a certificate or a password. The service and the
-// stream of module cluster configure it alike.
+// Package access configures the connection to Kafka's brokers: TLS, with a certificate or a password. The service and
+// the stream of module cluster use it alike.
 package access
 
 import (

@@ -1,4 +1,4 @@
-// Package api is the service's interface: what protoc makes of exposure.proto, for Connect, gRPC and JSON.
+// Package api is the service's interface, generated from exposure.proto for Connect, gRPC and JSON.
 package api
 
 //go:generate -command connect protoc --connect-go_out=. --connect-go_opt=package_suffix=,simple

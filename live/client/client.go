@@ -234,7 +234,7 @@ func (c *Client) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	return all.Wait()
 }
 
-// showGroup asks for requests together, and where their instance serves only some of them any more, for each alone.
+// showGroup asks for requests together, or for each alone if their instance no longer serves all.
 func (c *Client) showGroup(ctx context.Context, group []*exposure.Show) error {
 	all := &api.ShowAllRequest{Requests: make([]*api.ShowRequest, len(group))}
 	for i, s := range group {

@@ -1,8 +1,8 @@
 // Package clock tells the service's time: the machine's, as long as it agrees with the time that has passed.
 //
-// One reading of a clock that is ahead would forget users who have not been away. So a clock that jumps is reported,
-// and time goes on as the monotonic clock does until the jump has lasted. A start compares the clock with the last time
-// that the histories know of: it cannot tell a long stop from a jump.
+// A clock that is ahead once would forget users who have not been away. So a jump of the clock is reported, and time
+// follows the monotonic clock until the jump has lasted. A start compares the clock with the last time in the
+// histories: it cannot tell a long stop from a jump.
 package clock
 
 import (
@@ -29,7 +29,7 @@ type Clock struct {
 	since   time.Duration // it is so
 }
 
-// New returns a clock that believes the machine's now, and what differs by more than jump after hold.
+// New returns a clock that believes the machine's now, and a jump by more than jump only after hold.
 func New(jump, hold time.Duration, logger *slog.Logger) *Clock {
 	began := time.Now()
 	c := &Clock{jump: jump, hold: hold, logger: logger, base: began.Round(0)}
@@ -53,7 +53,7 @@ func (c *Clock) Follow(path string) {
 	c.base = wall.Add(-passed)
 }
 
-// Start goes on from the last time that histories know of; later calls, and 0, change nothing.
+// Start continues from the histories' last time; later calls, and 0, change nothing.
 func (c *Clock) Start(last store.Timestamp) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -101,7 +101,7 @@ func (c *Clock) Off() time.Duration {
 	return c.off
 }
 
-// Warning says that the machine's clock is not believed, nil where it is.
+// Warning returns an error if the machine's clock is not believed.
 func (c *Clock) Warning() error {
 	if off := c.Off(); off != 0 {
 		return fmt.Errorf("the machine's clock differs by %v from the time that has passed, and is not believed; "+

@@ -25,7 +25,7 @@ func fake() (c *Clock, set func(wall, passed int)) {
 	return c, func(w, p int) { wall, passed = w, p }
 }
 
-// A file moves the clock that is compared with the time that has passed; where it was moved before, it is believed.
+// A file moves the machine's clock against the time that has passed; if it moved before, it is believed.
 func TestFollow(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "clock")
 	ahead := func(seconds string) { strategytest.Must(t, os.WriteFile(file, []byte(seconds), 0o600)) }
@@ -43,7 +43,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// A clock that jumps is not followed, until the jump has lasted for an hour, which is logged; another one waits anew.
+// A clock that jumps is followed only after the jump has lasted an hour, which is logged; another jump waits again.
 func TestJumps(t *testing.T) {
 	const hour, day = 3600, 86400
 	var said strings.Builder
@@ -77,7 +77,7 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// A start goes on where the histories end, if the clock says something else.
+// A start continues where the histories end, if the clock says otherwise.
 func TestStart(t *testing.T) {
 	for _, c := range []struct {
 		last store.Timestamp

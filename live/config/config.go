@@ -21,7 +21,7 @@ import (
 	"dejavu/live/access"
 )
 
-// Default is the configuration where nothing else is said, as a file with comments.
+// Default is the default configuration, as a file with comments.
 //
 //go:embed default.yaml
 var Default []byte
@@ -96,7 +96,7 @@ func ReadFile(path string, more ...[]byte) (Config, error) {
 	return Read(append([][]byte{b}, more...)...)
 }
 
-// Read reads files over the defaults. The error names the key that is wrong, its value, and what would have worked.
+// Read reads files over the defaults. The error names the wrong key, its value, and what would have worked.
 func Read(files ...[]byte) (Config, error) {
 	var c Config
 	for i, file := range append([][]byte{Default}, files...) {
@@ -121,7 +121,7 @@ func Read(files ...[]byte) (Config, error) {
 
 var notFound = regexp.MustCompile(`field (\S+) not found in type .*`)
 
-// explained returns what YAML's reader says of a file, in one line and with what to write instead.
+// explained returns a YAML error in one line, with what to write instead.
 func explained(err error) string {
 	all := []string{err.Error()}
 	if of := new(yaml.TypeError); errors.As(err, &of) {
@@ -162,7 +162,7 @@ func nearest(word string, words []string) string {
 	})
 }
 
-// distance returns how many letters have to be put in, taken out or changed to make b of a (Levenshtein).
+// distance returns how many letters must be inserted, deleted or changed to turn a into b (Levenshtein).
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,4 +1,4 @@
-// Package exposure says what an exposure service does, whatever keeps its histories, as package keeper does.
+// Package exposure defines an exposure service, however it keeps its histories. Package keeper keeps them.
 package exposure
 
 import (
@@ -20,10 +20,10 @@ type Show struct {
 	Shown []strategies.ID
 }
 
-// A Keeper keeps histories, safe for concurrent use. What is answered without an error is durable. A call with a
-// request number that the keeper remembers for that user gets the same answer again, and nothing is recorded again.
+// A Keeper keeps histories, safe for concurrent use. A call answered without an error is durable. A call with a request
+// number that the keeper remembers for that user gets the same answer again, and records nothing.
 type Keeper interface {
-	// ShowAll answers several requests as if one came after the other. After an error some of them may have been recorded.
+	// ShowAll answers requests as if one by one. After an error some of them may have been recorded.
 	ShowAll(ctx context.Context, requests []Show) error
 	// Seen sets seen[i] to whether the user's history remembers candidates[i].
 	Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error
@@ -31,25 +31,26 @@ type Keeper interface {
 	Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error
 	// Forget makes the user a newcomer.
 	Forget(ctx context.Context, user string) error
-	// Clear makes all users newcomers. It is an error where some are served elsewhere.
+	// Clear makes all users newcomers. It fails if some are served elsewhere.
 	Clear(ctx context.Context) error
-	// Users returns how many users have a history here. Some of them may have been away for long enough to be forgotten.
+	// Users returns how many users have a history here. Some may have been away for long enough to be forgotten.
 	Users() int
-	// History is a copy of the user's history, nil for a newcomer. Its articles are salted under the service's secret.
+	// History returns a copy of the user's history, nil for a newcomer. Articles in it are salted under the service's
+	// secret.
 	History(ctx context.Context, user string) ([]byte, error)
-	// Partitions is into how many parts users are divided (Partition), and which of them this process serves now.
+	// Partitions returns the number of partitions of all users, and those that this process serves now.
 	Partitions() (of int, here []int)
-	// Ready is nil where every partition that is to be served here is.
+	// Ready returns nil if all partitions to be served here are.
 	Ready() error
 }
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrElsewhere is a call for a user whose partition another instance serves, or this one in a while.
+	// ErrElsewhere means that another instance serves the user's partition, or this one will soon.
 	ErrElsewhere = errors.New("not served here")
-	// ErrRefused is a call that would record something while nothing can be made durable. It recorded nothing.
+	// ErrRefused means that a call recorded nothing, because nothing can be made durable now.
 	ErrRefused = errors.New("nothing is recorded now, reads go on")
-	// ErrUnavailable is a call that could not be made durable. It may have been recorded all the same.
+	// ErrUnavailable means that a call could not be made durable. It may have been recorded.
 	ErrUnavailable = errors.New("unavailable")
 )
 

@@ -60,7 +60,7 @@ func secured(c config.Config, held *atomic.Pointer[tls.Certificate]) (secure *tl
 	return secure, err
 }
 
-// renew reads the tokens and the certificate anew at every SIGHUP. If they cannot be read, they stay as they are.
+// renew reads the tokens and the certificate again at every SIGHUP. If they cannot be read, the old ones stay.
 func (i *instance) renew(in *traffic.Traffic, held *atomic.Pointer[tls.Certificate]) {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGHUP)

@@ -82,7 +82,7 @@ func (i *instance) secretMissing(what string) error {
 		"from a backup, or move the histories away to begin anew: everybody is then a newcomer", i.SecretFile, what)
 }
 
-// choose sets the strategy. A folder that does not record its own is of a version whose default was the paper's chain.
+// choose sets the strategy. A folder that records none was written by a version whose default was the paper's chain.
 func (i *instance) choose() (err error) {
 	c, recorded := layout.Choice{Name: i.Strategy, Window: i.Window, FPR: i.FPR}, i.folder.Strategy
 	silent, old := c.Name == "" && c.Window == 0, i.folder.Partitions > 0 ||

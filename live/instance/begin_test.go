@@ -30,8 +30,8 @@ func listed(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// A log that was lost is not begun anew unasked: what no snapshot has would be lost in silence. Nor are users
-// divided otherwise than they were. Asked for, a new log goes on behind what the snapshots have.
+// A lost log is not silently replaced: records that no snapshot has would be lost. Nor is the number of partitions
+// changed. On request, a new log continues behind the snapshots.
 func TestLost(t *testing.T) {
 	dir := t.TempDir()
 	refused := func(want, lost string, change func(*config.Config)) {
@@ -75,9 +75,8 @@ func TestLost(t *testing.T) {
 	refused("is empty, and there was a log", "nothing", same) // the secret is left
 }
 
-// Without a strategy in its configuration a service goes on with the one that its folder was written with, also if an
-// earlier version wrote it, whose default was the chain and which recorded no strategy. That is said, and then
-// recorded.
+// Without a configured strategy a service keeps the strategy of its folder. An earlier version recorded none, and its
+// default was the chain. The service says so, and then records it.
 func TestOldDefault(t *testing.T) {
 	dir := t.TempDir()
 	for round, file := range []string{"strategy: chain\nsnapshots: {on_stop: false}", "", ""} {
@@ -102,7 +101,7 @@ func TestOldDefault(t *testing.T) {
 	says(t, dir, "strategy=beyond/matrix window=400 fpr=0.0189 idle=24h0m0s")
 }
 
-// A clock that has jumped while the service was down forgets nobody, and says so; believed, it does.
+// A clock that jumped while the service was down forgets nobody, with a warning; once believed, it does.
 func TestClockAhead(t *testing.T) {
 	dir := t.TempDir()
 	seen := func(jump time.Duration, trust bool) (seen bool, page string) {

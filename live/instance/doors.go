@@ -12,10 +12,10 @@ import (
 	"dejavu/live/service"
 )
 
-// doors are where a service listens, by the configuration's keys.
+// doors maps the configuration's keys to the listeners.
 type doors map[string]net.Listener
 
-// open opens the doors, so that what cannot be had is known before histories are loaded.
+// open opens the doors before histories are loaded, so that a door that fails is known early.
 func (i *instance) open(guarded bool) (doors, error) {
 	all := doors{}
 	for key, address := range map[string]string{"listen": i.Listen, "resp": i.RESP, "metrics": i.Metrics} {

@@ -61,7 +61,7 @@ func TestShare(t *testing.T) {
 		}
 	}
 	strategytest.Must(t, stopSecond())
-	// A topic must keep records for as long as it takes to save all twice, and a day; users stay where they are.
+	// A topic must keep records for a day and the time to save all twice. Users stay where they are.
 	strategytest.Must(t, cluster.CreateTopic("short", 4, map[string]string{"retention.ms": "1"}))
 	short := strings.Replace(file, "session", "topic: short, session", 1)
 	third := configured(t, "127.0.0.1:0", filepath.Join(shared, "third"), short)

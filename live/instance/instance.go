@@ -114,7 +114,7 @@ func (i *instance) keep(ctx context.Context) (*keeper.Keeper, closer, error) {
 	return i.keepByFile()
 }
 
-// partition returns what all partitions have in common, but for the log.
+// partition returns the configuration that all partitions share, without the log.
 func (i *instance) partition() partition.Config {
 	return partition.Config{
 		Of: i.Partitions, Layout: i.layout, Secret: i.secret, Idle: store.Timestamp(i.Idle / time.Second),

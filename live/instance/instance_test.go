@@ -89,8 +89,8 @@ func get(t *testing.T, address, page, want string) string {
 	return ""
 }
 
-// An instance makes its files for its owner alone, counts what it does, and has all that
-// was shown after a stop and a start, from a snapshot where it was to write one.
+// An instance makes private files, counts what it does, and has all that was shown after a restart, from a snapshot if
+// it was to write one.
 func TestRun(t *testing.T) {
 	bytes := len(queue.Record(nil, []strategies.ID{1, 2, 4, 5}))
 	for _, onStop := range []bool{true, false} {
@@ -150,7 +150,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Redis's protocol and the pages have ports of their own, where they are configured; all of them end at a stop.
+// Redis's protocol and the pages have their own ports if configured; all end at a stop.
 func TestDoors(t *testing.T) {
 	var doors [2]net.Listener
 	for i := range doors {
@@ -223,8 +223,8 @@ func TestRunFails(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder", Run(t.Context(), o, slog.New(slog.DiscardHandler)), "snapshots: open")
 }
 
-// A log that does not begin where the histories end, or whose records are another
-// strategy's, ends the instance with the reason.
+// An instance ends with the reason if its log does not begin where the histories end, or holds another strategy's
+// records.
 func TestRunRefuses(t *testing.T) {
 	dir := t.TempDir()
 	address, stop := running(t, dir, "strategy: queue\nsnapshots: {on_stop: false}")

@@ -29,7 +29,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// serves runs an instance by a configuration, and is the error where it does not answer calls.
+// serves runs an instance with a configuration, and returns the error if it does not answer calls.
 func serves(t *testing.T, file string) error {
 	t.Helper()
 	more := fmt.Appendf(nil, "listen: %s\ndata: %s\npartitions: 2\n%s", instance.Free(), t.TempDir(), file)

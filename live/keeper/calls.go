@@ -26,9 +26,9 @@ func (k *Keeper) partition(user string) (p *partition.Partition, digest uint64, 
 	return p, uint64(k.c.Secret.DigestString(user)), nil
 }
 
-// shared is a log whose partitions pass from process to process.
+// shared is a log whose partitions move between processes.
 type shared interface {
-	// Sole is nil while no other process can serve a partition of this one's.
+	// Sole returns nil while no other process can serve this one's partitions.
 	Sole() error
 }
 
@@ -50,7 +50,7 @@ func (k *Keeper) Refuses() error {
 	return nil
 }
 
-// durable waits for a ticket. If its records are not durable, and will not be, the partition is of no more use.
+// durable waits for a ticket. If its records will not become durable, it fails the partition.
 func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) error {
 	err := ticket.Wait(ctx)
 	if err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()) {
@@ -62,15 +62,15 @@ func durable(ctx context.Context, p *partition.Partition, ticket *log.Ticket) er
 	return fmt.Errorf("%w: %w", exposure.ErrUnavailable, err)
 }
 
-// A part is what one partition has to do with a call.
+// A part is one partition's part of a call.
 type part struct {
 	*partition.Partition
 	asked  []partition.Asked
 	ticket *log.Ticket
 }
 
-// parts divides a call by partitions. A request that comes again in the same call begins a part of its own: it is known
-// when the parts before are answered.
+// parts divides a call by partitions. A request repeated in the call begins a new part: its answer is known after the
+// parts before.
 func (k *Keeper) parts(requests []exposure.Show) ([]part, error) {
 	parts := make([]part, 0, min(len(requests), len(k.slots)))
 	var where map[*partition.Partition]int
@@ -116,7 +116,7 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	for i := range parts {
 		err = cmp.Or(err, durable(ctx, parts[i].Partition, parts[i].ticket))
 	}
-	// Who was shown nothing has asked a question.
+	// A user who was shown nothing has only asked.
 	if err == nil && slices.ContainsFunc(requests, func(r exposure.Show) bool { return len(r.Shown) == 0 }) {
 		return k.sole()
 	}
@@ -259,7 +259,7 @@ func (k *Keeper) save(ctx context.Context, n int, p *partition.Partition) error 
 	return k.c.Log.Trim(ctx, n, needed)
 }
 
-// snapshot writes a snapshot, and says before which offset no record is needed.
+// snapshot writes a snapshot, and returns the offset before which no record is needed.
 func (k *Keeper) snapshot(ctx context.Context, n int, p *partition.Partition) (log.Offset, error) {
 	s := &k.slots[n]
 	s.saving.Lock()

@@ -59,7 +59,7 @@ func (k *Keeper) Take(ctx context.Context, numbers []int) error {
 	return k.load(ctx, numbers)
 }
 
-// Serve says that partitions are to be served here: until they are the keeper is not ready. It does not wait for them.
+// Serve asks for partitions to be served here. It does not wait; the keeper is not ready until they are.
 func (k *Keeper) Serve(numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -72,7 +72,7 @@ func (k *Keeper) Serve(numbers []int) {
 	}
 }
 
-// Maintain loads the partitions that are to be served here, those that failed anew, until the context is done.
+// Maintain loads the partitions to be served here, and failed ones again, until the context is done.
 func (k *Keeper) Maintain(ctx context.Context) {
 	for ctx.Err() == nil {
 		missing := k.missing()
@@ -93,7 +93,7 @@ func (k *Keeper) Maintain(ctx context.Context) {
 	}
 }
 
-// missing lists the partitions that are to be here and are not. One that has failed is given up, to be read anew.
+// missing lists the partitions to be served here that are not. Failed ones are given up, to be read again.
 func (k *Keeper) missing() (numbers []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -198,7 +198,7 @@ func (k *Keeper) read(ctx context.Context, numbers []int) (map[int]*partition.Pa
 	return loaded, nil
 }
 
-// Drop gives partitions up, to others that take them over. With save those have little to replay.
+// Drop gives partitions up to other processes. With save they have little to replay.
 func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	k.mu.Lock()
 	for _, n := range numbers {
@@ -206,7 +206,7 @@ func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	}
 	k.abort()
 	k.mu.Unlock()
-	// A load under way must not claim what the others have taken over.
+	// A load under way must not claim partitions that others took over.
 	k.loading.Lock()
 	defer k.loading.Unlock()
 	_ = forAll(numbers, func(n int) error {

@@ -53,7 +53,7 @@ func opened(t testing.TB, dir string) *journal.Log {
 
 func every() []int { return []int{0, 1, 2, 3, 4} }
 
-// A partition that failed is read anew, and calls for one that is not here say so.
+// A failed partition is read again, and calls for a partition that is not here say so.
 func TestComesBack(t *testing.T) {
 	dir := t.TempDir()
 	k := made(t, opened(t, dir), dir)
@@ -258,7 +258,7 @@ func (l *gatedLog) Read(ctx context.Context, from map[int]log.Offset, each log.E
 	return nil, ctx.Err()
 }
 
-// Drop ends a load under way. What it has given up is not served where the load comes to its end all the same.
+// Drop ends a load under way. A dropped partition is not served even if its load completes.
 func TestDropWhileLoading(t *testing.T) {
 	for _, deaf := range []bool{false, true} {
 		dir := t.TempDir()
@@ -336,7 +336,7 @@ func TestRun(t *testing.T) {
 	strategytest.Equal(t, got, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
 }
 
-// A failed partition is an error of the whole call, wherever it stands in it.
+// A failed partition fails the whole call, wherever it is in it.
 func TestOneOfTwoFails(t *testing.T) {
 	dir := t.TempDir()
 	k := made(t, opened(t, dir), dir)

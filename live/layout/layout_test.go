@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A choice that cannot be is an error that says why; a name stands as the catalogue has it.
+// An impossible choice is an error that says why; names are spelt as in the catalogue.
 func TestMake(t *testing.T) {
 	for _, c := range []struct {
 		layout.Choice

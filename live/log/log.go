@@ -1,8 +1,8 @@
-// Package log is what the exposure service writes down before it answers: a sequence of records for each partition of
+// Package log defines what the exposure service writes before it answers: a sequence of records for each partition of
 // the users. Packages journal (one process, one folder) and kafka implement it.
 //
-// Once a Ticket's Wait has returned nil, the record and all records appended to its partition before it are read by
-// every later Read, each once, in the order of Append. Other records may be read or not.
+// After a Ticket's Wait returns nil, every later Read reads the record and all records appended to its partition before
+// it, each once, in the order of Append. Other records may be read or not.
 package log
 
 import (
@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// An Identity tells a log from all others, and stays as long as the log does. Zero means that it is not known.
+// An Identity distinguishes a log from all others, and never changes. Zero means unknown.
 type Identity [16]byte
 
 // String returns the identity in hex.
@@ -29,26 +29,26 @@ type Offset int64
 
 // Errors that callers tell apart, by errors.Is.
 var (
-	// ErrConflict is a record that nobody reads, as another process writes there too: the partition has to be read anew.
+	// ErrConflict means that a record is void as another process writes too: the partition must be read again.
 	ErrConflict = errors.New("another process writes to the partition")
-	// ErrGone is a Read from before the oldest record that the log still has.
+	// ErrGone means that a Read began before the log's oldest record.
 	ErrGone = errors.New("the log no longer has the records")
-	// ErrShort is a Read from behind the end of the log: it is another log, or has lost records.
+	// ErrShort means that a Read began behind the log's end: it is another log, or lost records.
 	ErrShort = errors.New("the log ends before")
-	// ErrStalled means that the log cannot be written at present, and goes on by itself when it can.
+	// ErrStalled means that the log cannot be written now, and resumes by itself when it can.
 	ErrStalled = errors.New("the log cannot be written")
 )
 
-// Each is given a record that was read.
+// Each receives a record that was read.
 type Each func(partition int, at Offset, record []byte) error
 
-// A Log is such a log, safe for concurrent use, but records of one partition are appended by one goroutine at a time.
+// A Log is safe for concurrent use, but only one goroutine at a time may append to a partition.
 type Log interface {
-	// Read hands over the records of partitions, each from its offset on, to the end that the log has when it begins, and
-	// returns the offsets that the next records have at least. Calls for one partition come in its order, others maybe at
-	// once. The record is valid during the call only. An error of each ends the Read.
+	// Read passes the partitions' records, each from its offset on, to each, up to the log's end when Read begins. It
+	// returns lower bounds of the next offsets. Calls for one partition come in order, for several maybe at once. The
+	// record is valid during the call only. An error of each ends the Read.
 	//
-	// A partition must be read before it is appended to. What those append who did not read it last is void (ErrConflict).
+	// A partition must be read before it is appended to. Appends by all but its last reader are void (ErrConflict).
 	Read(ctx context.Context, from map[int]Offset, each Each) (next map[int]Offset, err error)
 	// Append puts a copy of the record at a partition's end and returns at once. It is durable when Wait has returned nil.
 	Append(partition int, record []byte) (Offset, *Ticket, error)
@@ -77,14 +77,14 @@ func (t *Ticket) Stall(why error) {
 	}
 }
 
-// Settle says what became of the records; nil: they are durable. It is called once.
+// Settle ends the wait: with nil the records are durable. It is called once.
 func (t *Ticket) Settle(err error) {
 	t.err = err
 	close(t.done)
 }
 
-// Wait returns when the records are durable, may not be, or the context is done. An ErrStalled means that they will be
-// durable later, if the process is not ended before. A nil ticket is of durable ones.
+// Wait returns when the records are durable, may not be, or the context is done. ErrStalled means that they will become
+// durable later, if the process lives. A nil ticket's records are durable.
 func (t *Ticket) Wait(ctx context.Context) error {
 	if t == nil {
 		return nil

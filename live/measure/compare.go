@@ -24,8 +24,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Compare measures the service beside Redis. Both are processes of their own, which take turns; this process calls
-// them.
+// Compare measures the service beside Redis. Both are separate processes, which take turns; this process calls them.
 type Compare struct {
 	Users    int           `help:"Number of users, each with a history." default:"30000"`
 	Articles int           `help:"Articles that each user was shown before." default:"400"`
@@ -36,7 +35,7 @@ type Compare struct {
 	Redis    string        `help:"Address of an empty Redis to measure in place of one that is started here." placeholder:"HOST:PORT"`
 }
 
-// Run measures, durable and not, and prints tables as docs/live-inside.md has them.
+// Run measures, durable and not, and prints tables for docs/live-inside.md.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 	e := sysinfo.Environment()
 	tables := fmt.Sprintf("\n%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
@@ -86,7 +85,7 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (tab
 	return o.tables(map[bool]string{true: "durable before answered", false: "written, synced later"}[durable], all), nil
 }
 
-// A contender is a server that shows each user articles that the user has not seen, by one command, and records them.
+// A contender is a server that, by one command, shows each user unseen articles and records them.
 type contender struct {
 	*Compare
 	name   string
@@ -100,7 +99,7 @@ type contender struct {
 	shown, shows atomic.Int64
 }
 
-// An outcome holds the shows a second and the microseconds of processors a show of each turn, and all calls' times.
+// An outcome holds each turn's shows a second and processor microseconds a show, and all calls' times.
 type outcome struct {
 	rates, costs []float64
 	times        []time.Duration
@@ -180,7 +179,7 @@ func (o *Compare) contender(address, name string, show ...any) *contender {
 	}
 }
 
-// used returns the sum of what INFO says in some fields of a section.
+// used returns the sum of some fields of a section of INFO.
 func (k *contender) used(ctx context.Context, section string, fields ...string) (sum float64, err error) {
 	info, err := k.client.InfoMap(ctx, section).Result()
 	for _, field := range fields {
@@ -290,8 +289,8 @@ func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error 
 	return nil
 }
 
-// call makes a call of caller i, for users whom no other calls for. Each user is asked about articles that were shown
-// lately and about the next ones.
+// call makes a call of caller i, whose users nobody else calls for. Each user is asked about articles shown lately and
+// about the next ones.
 func (k *contender) call(ctx context.Context, i int, random *rand.Rand, each int) error {
 	mine := (k.Users - i + k.Callers - 1) / k.Callers
 	all := make([]refresh, each)

@@ -52,7 +52,7 @@ func spoil(random *rand.Rand, dir string) (what string, err error) {
 	return what, os.WriteFile(filepath.Join(dir, name), b, 0o600)
 }
 
-// startDamaged starts an instance on a damaged copy. It has all that was answered, or ends with a line that helps.
+// startDamaged starts an instance on a damaged copy. It must have all that was answered, or end with a helpful line.
 func (p *proof) startDamaged(ctx context.Context, name string, histories map[string][]byte) error {
 	dir := filepath.Join(p.dir, name)
 	what, err := spoil(p.random, dir)
@@ -86,7 +86,7 @@ func (p *proof) startDamaged(ctx context.Context, name string, histories map[str
 	return os.RemoveAll(dir)
 }
 
-// refusal reports why what an instance said before it ended is not one line that helps, beside the events it logs.
+// refusal returns an error unless an ended instance said, beside its logged events, one helpful line.
 func refusal(said, dir string) error {
 	var lines []string
 	for line := range strings.Lines(said) {
@@ -101,7 +101,7 @@ func refusal(said, dir string) error {
 	return nil
 }
 
-// compareWith compares the histories that a service has with others.
+// compareWith compares a service's histories with others.
 func compareWith(ctx context.Context, histories map[string][]byte, of *client.Client) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)

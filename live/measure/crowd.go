@@ -28,7 +28,7 @@ func articles(population workload.Full, user, from, n int) []strategies.ID {
 	return ids
 }
 
-// A person is one simulated user and all that was answered, so that every next answer is known beforehand, to the bit.
+// A person is a simulated user and all that was answered, so that the next answer is known to the bit.
 type person struct {
 	name    string
 	number  int
@@ -38,7 +38,7 @@ type person struct {
 	next    int             // article of the user's own order that was not proposed yet
 }
 
-// A crowd is persons for whom one goroutine calls, one request after the other.
+// A crowd is persons for whom one goroutine makes requests, one by one.
 type crowd struct {
 	*fleet
 	population workload.Full
@@ -94,7 +94,7 @@ func (c *crowd) answered(p *person, candidates, shown []strategies.ID) error {
 	if !slices.Equal(shown, want) {
 		return fmt.Errorf("%s, after %d articles: shown %x, want %x", p.name, len(p.shown), shown, want)
 	}
-	// The model is the strategy; that no article of the window comes again needs none.
+	// The model is the strategy. That no article of the window comes again is checked without it.
 	window := c.window(p)
 	for _, id := range shown {
 		if slices.Contains(window, id) {
@@ -207,7 +207,7 @@ func (c *crowd) seen(ctx context.Context, p *person) error {
 	return nil
 }
 
-// vector fetches a user's history, which must be the one that is wanted.
+// vector fetches a user's history and compares it with want.
 func vector(ctx context.Context, from *client.Client, user string, want []byte) error {
 	v, err := from.Vector(ctx, user)
 	if err == nil && !bytes.Equal(v.History, want) {

@@ -37,7 +37,7 @@ var (
 	secret   = strategies.RandomSecret()
 )
 
-// TestMain lets the program of the test be the service, where a fleet starts it as one.
+// TestMain turns the test's program into the service if a fleet starts it as one.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 3 && os.Args[1] == "serve" {
 		c, err := config.ReadFile(os.Args[len(os.Args)-1])
@@ -71,8 +71,7 @@ every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
 	}
 }
 
-// A copy that lacks what was answered is found, and so is a refusal that does not help. Users who are being asked for
-// are nobody's to compare.
+// A copy that lacks an answer is found, and so is an unhelpful refusal. Users with a call under way are not compared.
 func TestCopies(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	p := &proof{Prove: Prove{Users: 50}, random: rand.New(rand.NewPCG(1, 1))}
@@ -150,7 +149,7 @@ func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
 	return newCrowd(&fleet{layout: chain, secret: secret}, population, to, rand.New(rand.NewPCG(1, 1)), numbers)
 }
 
-// The model finds every kind of fault, and none where there is none.
+// The model finds every kind of fault, and no other.
 func TestCrowd(t *testing.T) {
 	for name, l := range map[string]liar{
 		"":                       {},

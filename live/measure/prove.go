@@ -22,8 +22,8 @@ import (
 	"dejavu/workload"
 )
 
-// Prove makes trouble while simulated users refresh. Every answer is known before it comes: the model is the strategy on a
-// history of its own for every user, and a call is repeated until it is answered.
+// Prove makes trouble while simulated users refresh. Every answer is known in advance: the model is the strategy on
+// each user's own history, and a call is repeated until it is answered.
 type Prove struct {
 	Users int    `help:"Simulated users." default:"10000"`
 	Kills int    `help:"How often an instance is killed by SIGKILL; all else comes a tenth as often." default:"100"`
@@ -36,7 +36,7 @@ func (o *Prove) others() int { return (o.Kills + 9) / 10 }
 
 const workers = 48
 
-// calling returns a client of instances; there is one wherever they have an address.
+// calling returns a client of instances, which exists if they have addresses.
 func calling(o client.Options, addresses ...string) *client.Client {
 	o.Addresses = addresses
 	c, _ := client.New(o)
@@ -58,7 +58,7 @@ type proof struct {
 	started, mended, refused int // damaged copies
 }
 
-// Run proves, and reports; an error is what is wrong with the service.
+// Run proves, and reports; an error says what is wrong with the service.
 func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 	p := &proof{Prove: *o, out: out, random: rand.New(rand.NewPCG(o.Seed, 1))}
 	var err error

@@ -50,7 +50,7 @@ func (f *fleet) kill() {
 	}
 }
 
-// A Process is a server that one goroutine kills and starts again.
+// A Process is a server that one goroutine kills and restarts.
 type Process struct {
 	Address        string // where it listens
 	other, door    string // where an instance has its pages, and Redis's protocol; a broker takes other
@@ -60,8 +60,8 @@ type Process struct {
 	ended          chan struct{}
 }
 
-// server writes a configuration, and returns the process that a command starts whose last argument is its file. In the
-// text ADDRESS and PORT are of a place that nobody listens at, OTHER and DOOR are others, DIR is the fleet's folder.
+// server writes a configuration, and returns the process that command starts with the file as its last argument. In the
+// text, ADDRESS and PORT are a free place to listen, OTHER and DOOR are others, DIR is the fleet's folder.
 func (f *fleet) server(name, config string, command ...string) (*Process, error) {
 	var at [3]string
 	for i := range at {
@@ -101,7 +101,7 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	return p, p.Start()
 }
 
-// StartKafka starts a broker in a folder, with more properties. Where there is no Java or Maven: exec.ErrNotFound.
+// StartKafka starts a broker in a folder, with more properties. Without Java or Maven it returns exec.ErrNotFound.
 func StartKafka(ctx context.Context, dir, more string) (*Process, error) {
 	return (&fleet{dir: dir, broker: more}).kafka(ctx, io.Discard)
 }
@@ -212,7 +212,7 @@ func (p *Process) restart(ctx context.Context, by os.Signal, pause time.Duration
 	return p.Start()
 }
 
-// Kill kills it. One that has ended by itself is an error.
+// Kill kills it. A process that has already ended is an error.
 func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
 
 func (p *Process) tail() string {
@@ -221,7 +221,7 @@ func (p *Process) tail() string {
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }
 
-// await looks every few milliseconds until all is as wanted, while the processes run.
+// await polls every few milliseconds until is returns true, while the processes run.
 func await(ctx context.Context, wanted string, is func() bool, processes ...*Process) error {
 	for !is() {
 		for _, p := range processes {

@@ -43,7 +43,7 @@ func (p *proof) troubles() []trouble {
 	return all
 }
 
-// trouble causes all that may go wrong, in random order.
+// trouble causes everything that may go wrong, in random order.
 func (p *proof) trouble(ctx context.Context) error {
 	var plan []func(context.Context) error
 	for _, of := range p.troubles() {
@@ -66,7 +66,7 @@ func (p *proof) trouble(ctx context.Context) error {
 
 func (p *proof) anyInstance() *Process { return p.instances[p.random.IntN(len(p.instances))] }
 
-// killInstance kills one, and starts it again, at once or when the other has taken over; then a damaged copy.
+// killInstance kills an instance, and restarts it at once or after the other took over; then a damaged copy.
 func (p *proof) killInstance(ctx context.Context) error {
 	one, pause := p.anyInstance(), time.Duration(0)
 	if len(p.instances) > 1 && p.random.IntN(2) == 0 {
@@ -101,7 +101,7 @@ func (p *proof) killBroker(ctx context.Context) error {
 		p.client.Record(one, "somebody else", []strategies.ID{1}))
 }
 
-// pauseInstance stops one for longer than its session: the other takes over what it believes it has when it goes on.
+// pauseInstance stops an instance for longer than its session: the other takes over what it still believes it has.
 func (p *proof) pauseInstance(ctx context.Context) error {
 	one := p.anyInstance()
 	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
@@ -116,7 +116,7 @@ func (p *proof) pauseInstance(ctx context.Context) error {
 
 const clockFile = ".clock" // behind an instance's name
 
-// jump moves an instance's clock by hours or days, or back, and may kill it then. The instance doubts its clock.
+// jump moves an instance's clock by hours or days, or back, and may then kill it. The instance doubts its clock.
 func (p *proof) jump(ctx context.Context) error {
 	one, ahead := p.anyInstance(), 0
 	if p.random.IntN(3) > 0 {
@@ -141,7 +141,7 @@ func (p *proof) jump(ctx context.Context) error {
 
 const flooding = 2000 // connections that each door has in a flood, more than it lets in
 
-// flood opens connections that say nothing, half of a request, or one that is too large. Pages and a PING are answered.
+// flood opens connections that send nothing, half a request, or too large a one. Pages and a PING are answered.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
 	door := redis.NewClient(&redis.Options{Addr: one.door, MaxRetries: -1})
@@ -177,7 +177,7 @@ func (p *proof) flood(ctx context.Context) error {
 	return nil
 }
 
-// addPartition gives the topic one more than users are divided into: instances leave it alone, and say so.
+// addPartition adds a partition to the topic: instances ignore it, and say so.
 func (p *proof) addPartition(ctx context.Context) error {
 	client, err := kgo.NewClient(kgo.SeedBrokers(p.broker.Address))
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 //	log 6ad1c09c4e5c1be5a91d3b5b7ff2f1a3
 //	strategy beyond/matrix window 400 fpr 0.02
 //
-// The file is only appended to. Versions before wrote the number alone.
+// The file is only appended to. Earlier versions wrote only the number.
 type Folder struct {
 	Partitions int            // 0: nothing is recorded
 	Logs       []log.Identity // the logs that the snapshots are of: the last is in use, the others were lost
@@ -110,7 +110,7 @@ func (f *Folder) Check(partitions int, i log.Identity) error {
 	return nil
 }
 
-// Claim makes the folder and its file, if they are missing, and locks the file if the process is to have it alone.
+// Claim makes the folder and its file, if they are missing, and locks the file if the folder is to be exclusive.
 func (f *Folder) Claim() error {
 	if err := atomicfile.MakeFolder(f.dir); err != nil {
 		return fmt.Errorf("snapshots: %w", err)
@@ -118,7 +118,7 @@ func (f *Folder) Claim() error {
 	return cmp.Or(f.open(os.O_CREATE), atomicfile.SyncDir(f.dir))
 }
 
-// Record records what is not recorded yet. With anew the log takes the place of one that was lost.
+// Record records what is not recorded yet. With anew the log replaces a lost one.
 func (f *Folder) Record(partitions int, i log.Identity, strategy layout.Choice, anew bool) (err error) {
 	if !f.alone { // other processes record theirs
 		if f.file, err = os.OpenFile(f.path(), os.O_RDWR, 0); err != nil {
@@ -176,8 +176,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// Reached returns the furthest offset that a snapshot of any partition reaches to, by its name, or 0. It returns also a
-// partition that has a snapshot of another layout or secret, by the check in its header, or -1.
+// Reached returns the furthest offset in the names of all partitions' snapshots, or 0. It also returns a partition
+// whose snapshot has another layout or secret, by the check in its header, or -1.
 func (f *Folder) Reached(check uint32) (furthest log.Offset, other int, err error) {
 	all, err := fs.Glob(os.DirFS(f.dir), "partition-*-????????????????"+suffix)
 	other = -1

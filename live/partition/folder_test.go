@@ -19,7 +19,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A partition where nothing was since its last snapshot gets a record, so that the next one has a name of its own.
+// A partition without records since its last snapshot gets one, so that the next snapshot has a new name.
 func TestTouch(t *testing.T) {
 	l, c, p := begun(t)
 	_, err := p.Record(1, Exposure{Kind: Forgotten, User: 1})
@@ -132,7 +132,7 @@ func TestSnapshotOfLog(t *testing.T) {
 	strategytest.ErrorSays(t, "of before there were identities", load(two), "")
 }
 
-// A snapshot is its owner's alone. What it is of has its time, where the log has nothing more.
+// A snapshot is private. Its histories have its time, if the log has nothing more.
 func TestSnapshotHasItsTime(t *testing.T) {
 	l, c, p := begun(t)
 	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 123)))

@@ -78,7 +78,7 @@ func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	return p.now
 }
 
-// Apply replays a record. Those that the snapshot holds are only looked at for calls that may come again.
+// Apply replays a record. A record that the snapshot includes is only searched for calls that may be repeated.
 func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -131,7 +131,7 @@ func (p *Partition) enter(now store.Timestamp) error {
 	return nil
 }
 
-// Show answers those requests of a call that are asked here, and returns the ticket to wait for before anybody is told.
+// Show answers a call's requests in asked, and returns the ticket to wait for before anybody is told.
 func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []Asked) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 	return p.append()
 }
 
-// Record records articles that the caller chose, or forgets a user; the ticket is as of Show.
+// Record records articles chosen by the caller, or forgets a user; the ticket is as for Show.
 func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -191,7 +191,7 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 	return p.append()
 }
 
-// append appends what has been applied. If that fails, the histories hold what the log does not, and answer no more.
+// append appends what was applied. If that fails, the histories hold more than the log, and the partition stops.
 func (p *Partition) append() (*log.Ticket, error) {
 	r := &p.written
 	r.check, r.time = p.check, uint32(p.now)
@@ -210,7 +210,7 @@ func (p *Partition) append() (*log.Ticket, error) {
 	return ticket, nil
 }
 
-// Seen answers as store.Seen does. What it has seen may not be durable yet.
+// Seen answers as store.Seen does. What it sees may not be durable yet.
 func (p *Partition) Seen(now store.Timestamp, user uint64, candidates []strategies.ID, seen []bool) error {
 	if err := p.enter(now); err != nil {
 		return err
@@ -238,8 +238,8 @@ func (p *Partition) Forget(now store.Timestamp) int {
 	return p.store.Forget(p.now)
 }
 
-// Touch appends an empty record if there was none since the last snapshot, so that the next one has a name of its own and
-// the older one goes, with what was forgotten meanwhile.
+// Touch appends an empty record if there was none since the last snapshot. So the next snapshot gets a new name and the
+// older one goes, with what was forgotten meanwhile.
 func (p *Partition) Touch() error {
 	if err := p.enter(0); err != nil {
 		return err
@@ -256,7 +256,7 @@ func (p *Partition) Touch() error {
 // Stats returns the store's.
 func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 
-// Fail ends the partition: what it holds is not what the log says. The first reason stays.
+// Fail ends the partition: it differs from the log. The first reason stays.
 func (p *Partition) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -172,7 +172,7 @@ func TestSnapshotWaits(t *testing.T) {
 	}
 }
 
-// What a killed process left of a snapshot is removed once nobody writes to it, and nothing else.
+// Only the unfinished snapshots of killed processes are removed, once nobody writes to them.
 func TestRemoveLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	const left = "partition-0000-0000000000000000.snapshot.saving"
@@ -197,8 +197,8 @@ func TestRemoveLeftovers(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
 
-// Snapshots and records of another strategy, secret or number of partitions are refused,
-// and say why; a damaged snapshot makes way for the one before it.
+// Snapshots and records of another strategy, secret or number of partitions are refused with the reason; a damaged
+// snapshot yields to the one before it.
 func TestRefused(t *testing.T) {
 	l, c, p := begun(t)
 	for i := range 3 {
@@ -257,7 +257,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What nobody repeats any more does not keep the log from being trimmed.
+// A call too old to be repeated does not keep the log from being trimmed.
 func TestRetriesGrowOld(t *testing.T) {
 	l, c, p := begun(t)
 	var needed [2]log.Offset

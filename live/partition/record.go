@@ -12,7 +12,7 @@ import (
 // A Kind is what happened.
 type Kind byte
 
-// The service chose what was Shown, the caller what was Recorded; Cleared is of all users.
+// The service chose what was Shown, the caller what was Recorded; Cleared means all users.
 const (
 	Shown Kind = iota + 1
 	Recorded
@@ -28,7 +28,7 @@ type Exposure struct {
 	Articles []strategies.ID
 }
 
-// A record is what the log holds: exposures that belong together, all at one time.
+// A record is an entry of the log: exposures that belong together, all at one time.
 //
 //	1 version, 4 check (layout.Check), 4 time, number of exposures
 //	for each: 1 kind, 8 user, 8 request, number of articles, 8 for each
@@ -65,7 +65,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// decode reads a record into r, whose memory it reuses. It takes no more memory than a few times the record's length.
+// decode reads a record into r, reusing its memory. It allocates at most a few times the record's length.
 func (r *record) decode(b []byte) error {
 	le, whole := binary.LittleEndian, len(b)
 	wrong := func(what string) error {
@@ -130,10 +130,10 @@ type answered struct {
 	articles []strategies.ID
 }
 
-// RetryAge is for how many seconds a call is remembered at most. Older ones do not keep the log from being trimmed.
+// RetryAge limits for how many seconds a call is remembered. Older calls do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
-// retries remembers, from the log alone, the last calls: one that comes again, as its answer was lost, gets the same.
+// retries remembers the last calls, from the log alone. A call repeated because its answer was lost gets the same.
 type retries struct {
 	ring  []answered
 	next  int // of the ring, until it is full its length

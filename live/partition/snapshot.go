@@ -26,10 +26,10 @@ import (
 //	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check, 16 identity of the log,
 //	8 xxHash of the bytes before
 //
-// Version 1, which ends in 1 in place of 4, has no identity. It is read, as of any log.
+// Version 1, which ends in 1 in place of 4, has no identity. It is read as of any log.
 //
-// Its histories are of all records before next; the calls that may come again are in the records from from on. Its name
-// says the partition and next, so that an older one never takes the place of a newer one, no matter who writes it.
+// Its histories cover all records before next; the calls that may be repeated are in the records from from on. Its name
+// holds the partition and next, so that an older one never replaces a newer one, whoever writes it.
 const (
 	magic       = "dejavu\x00\x04" // 2 and 3 are the journal's
 	magic1      = "dejavu\x00\x01"
@@ -134,7 +134,7 @@ func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 		}
 		found.Damaged = append(found.Damaged, err)
 	}
-	// Where a snapshot was damaged and the log was trimmed since, the log says so.
+	// If a snapshot was damaged and the log was trimmed since, the log says so.
 	p.store, err = store.New[uint64](c.store())
 	return p, found, err
 }
@@ -167,8 +167,8 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	return nil
 }
 
-// Snapshot writes a snapshot while calls go on, and removes those that are no longer needed. It returns its length, and
-// the offset before which no snapshot needs a record. Calls wait while the histories are copied in memory.
+// Snapshot writes a snapshot while calls go on, and removes unneeded ones. It returns its length, and the offset before
+// which no snapshot needs a record. Calls wait only while the histories are copied in memory.
 func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
 	defer func() {
 		if err != nil {
@@ -204,7 +204,7 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	return needed, snapshot.Bytes, err
 }
 
-// removeOld removes the snapshots that are not kept, and says from which offset on those that are need records.
+// removeOld removes old snapshots, and returns the offset from which the others need records.
 func (c *Config) removeOld() (needed log.Offset, err error) {
 	names, err := c.snapshots()
 	if err != nil || len(names) < kept {

@@ -60,7 +60,7 @@ func (c *session) add(request uint64, user []byte, limit int64, one asked) error
 	return nil
 }
 
-// roomForWrite answers what the batch has where a write for a user cannot join it.
+// roomForWrite answers the batch if a user's write cannot join it.
 func (c *session) roomForWrite(user string) {
 	same := func(w write) bool { return w.user == user } // their order counts
 	if len(c.asked) > 0 || len(c.writes) == c.Traffic.Limits.RequestsAtOnce || slices.ContainsFunc(c.writes, same) {
@@ -128,7 +128,7 @@ func (c *session) flushShows() {
 	c.shows, c.asked = c.shows[:0], c.asked[:0]
 }
 
-// positions sets chosen to where what is shown stands among the candidates, in whose order it is.
+// positions sets chosen to the positions of the shown articles among the candidates, in their order.
 func (c *session) positions(r *exposure.Show) error {
 	c.chosen = c.chosen[:0]
 	for at, id := range r.Candidates {
@@ -179,7 +179,7 @@ func (c *session) ask(do func(context.Context) error) error {
 	return do(c.ctx)
 }
 
-// answered counts a command that was answered, and says what is wrong where something is.
+// answered counts an answered command, and writes its error, if any.
 func (c *session) answered(name string, began time.Time, err error) bool {
 	f := failureOf(err)
 	if call := c.calls[name]; call != nil {

@@ -81,7 +81,7 @@ func (c *session) suffices(errorRate, capacity []byte) (err error) {
 	return nil
 }
 
-// history returns a key's history, and an error if there is none where there must be one.
+// history returns a key's history, or an error if there must be one and is none.
 func (c *session) history(key []byte, must bool) (history []byte, err error) {
 	user, err := c.user(key)
 	if err != nil {

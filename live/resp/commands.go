@@ -18,7 +18,7 @@ import (
 	"dejavu/live/traffic"
 )
 
-// A command is one that callers may send.
+// A command is a command for callers.
 type command struct {
 	need  traffic.Right // of the token
 	kind  kind
@@ -84,7 +84,7 @@ func init() {
 	}
 }
 
-// inMulti are the commands that are carried out between MULTI and EXEC.
+// inMulti are the commands carried out between MULTI and EXEC.
 var inMulti = []string{"EXEC", "DISCARD", "RESET", "QUIT"}
 
 // execute answers a command, or adds it to the batch.
@@ -118,7 +118,7 @@ func (c *session) execute(words [][]byte) {
 	}
 }
 
-// refuse answers a command that is not carried out, in its turn.
+// refuse answers, in its turn, a command that is not carried out.
 func (c *session) refuse(status int, text string) {
 	c.flush()
 	c.Traffic.Refuse(status)
@@ -183,7 +183,7 @@ func (c *session) doSeen(_ string, args [][]byte) error {
 	return err
 }
 
-// doUsers counts the users who have a history, and has DEL and UNLINK forget them.
+// doUsers counts the users with a history. DEL and UNLINK forget them.
 func (c *session) doUsers(name string, args [][]byte) error {
 	if err := c.Traffic.CheckRequests(len(args)); err != nil {
 		return wrong(err)

@@ -31,7 +31,7 @@ type failure struct {
 	about        string
 }
 
-// failureOf returns the failure that an error is. Of what fails by TRYAGAIN, which clients repeat, nothing is recorded.
+// failureOf returns an error's failure. A call that fails with TRYAGAIN, which clients repeat, recorded nothing.
 func failureOf(err error) failure {
 	var wrong *invalidError
 	switch {

@@ -13,13 +13,13 @@ import (
 	"dejavu/internal/sysinfo"
 )
 
-// version is the version of Redis that clients are told: the newest whose ways of connecting are those here.
+// version is the version of Redis that clients are told: the newest that connects as this server does.
 const version = "7.0.0"
 
-// started is when the process began, nearly.
+// started is the time, nearly, of the process's start.
 var started = time.Now()
 
-// doInfo answers what Redis's tools read of INFO. All sections but Commandstats come without being asked for.
+// doInfo answers what Redis's tools read of INFO. Commandstats is only sent on request.
 func (c *session) doInfo(_ string, args [][]byte) error {
 	of, here := c.Keeper.Partitions()
 	ready, loading := "ready", 0

@@ -39,7 +39,7 @@ func (counting) Append(int, []byte) (log.Offset, *log.Ticket, error) {
 	return log.Offset(offsets.Add(1)), nil, nil
 }
 
-// watched is a keeper that says what it is asked, and waits where it is to.
+// watched is a keeper that tells what it is asked, and waits if told to.
 type watched struct {
 	exposure.Keeper
 	calls [2]atomic.Int64 // ShowAll, and its requests

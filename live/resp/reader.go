@@ -9,7 +9,7 @@ import (
 	"dejavu/live/traffic"
 )
 
-// A protocolError ends the connection: where the next command begins nobody knows.
+// A protocolError ends the connection: the next command's start is unknown.
 type protocolError struct {
 	status int // HTTP's code
 	what   string
@@ -22,10 +22,10 @@ func malformed(format string, args ...any) error {
 	return &protocolError{400, fmt.Sprintf(format, args...)}
 }
 
-// Bytes of a command inline, which is for people, and of a line that says a number.
+// Lengths of an inline command, which is for people, and of a line with a number.
 const inlineBytes, numberBytes = 4096, 32
 
-// A reader finds commands in what comes by a connection. It makes room for what has come, not for what was announced.
+// A reader finds commands in a connection's bytes. It makes room for what came, not for what was announced.
 type reader struct {
 	t    *traffic.Traffic
 	most int // bytes of a command
@@ -38,7 +38,7 @@ type reader struct {
 	args     [][]byte // of all commands found since reset
 }
 
-// fill reads more. What next has returned is no longer valid.
+// fill reads more. Results of next are no longer valid.
 func (r *reader) fill(in io.Reader) error {
 	if r.from > 0 {
 		r.buf = r.buf[:copy(r.buf, r.buf[r.from:])]
@@ -66,7 +66,7 @@ func (r *reader) fill(in io.Reader) error {
 	return err
 }
 
-// free gives the memory back, and what it held.
+// free releases the memory, and what it held.
 func (r *reader) free() {
 	r.t.Free(r.buf)
 	r.buf, r.from, r.at, r.words, r.args = nil, 0, 0, nil, nil

@@ -16,7 +16,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Memory for what is received is bounded for all together, and given back where a connection ends.
+// Memory for received requests is bounded for all together, and released when a connection ends.
 func TestReceived(t *testing.T) {
 	_, in, address, _ := served(t, "", "body_bytes: 40960, requests_at_once: 1", nil)
 	command := encoded("PING " + strings.Repeat("a", 18<<10))
@@ -73,7 +73,7 @@ func TestRoom(t *testing.T) {
 					t.Errorf("caller %d gets %.100q", n, got)
 				}
 			}
-			// What has come of the next command stays.
+			// The received part of the next command stays.
 			fmt.Fprint(c.Conn, encoded("ECHO "+strings.Repeat("b", 20_000))+"*2\r\n$4\r\nECHO\r\n")
 			first := c.answer()
 			fmt.Fprint(c.Conn, "$1\r\nx\r\n")

@@ -6,7 +6,7 @@ import (
 	"dejavu/live/traffic"
 )
 
-// A reply is what is sent in answer, in the version of the protocol that the caller chose.
+// A reply is an answer in the version of the protocol that the caller chose.
 type reply struct {
 	out   []byte
 	three bool // RESP3, which has maps and booleans

@@ -1,6 +1,6 @@
-// Package resp answers Redis's protocol. Callers name users and articles by any strings, and get back the strings that
-// were chosen; the service keeps digests of them. Commands that come together are answered together: the shows of a
-// pipeline are one call of the keeper, and share commits of the log.
+// Package resp answers Redis's protocol. Callers name users and articles by any strings, and get back the strings
+// chosen; the service keeps digests. Commands that arrive together are answered together: the shows of a pipeline are
+// one call of the keeper, and share commits of the log.
 //
 // The reader of commands is the package's own, because tidwall/redcon 1.6.4 panics at a length of 9223372036854775807
 // and loops at *1000000000000.
@@ -37,7 +37,7 @@ type Server struct {
 	stopping atomic.Bool
 }
 
-// Serve answers on a listener, by TLS alone if secure is set, until the context is done; calls have StopTime to end.
+// Serve answers on a listener, by TLS only if secure is set, until the context is done; calls have StopTime to end.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	s.calls = map[string]*traffic.Call{}
 	for name, c := range commands {
@@ -103,7 +103,7 @@ type session struct {
 	answering time.Time // its deadline
 }
 
-// Callers without a token have one command after the other to log in by.
+// strangersBytes limits the commands of callers who have not logged in, one at a time.
 const strangersBytes = 4096
 
 func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
@@ -129,7 +129,7 @@ func (s *Server) session(tracked *traffic.Conn, secure *tls.Config) {
 	}
 }
 
-// wait reads what comes next, as long as the limits let it take.
+// wait reads what comes next, within the limits.
 func (c *session) wait() error {
 	now, limits := time.Now(), &c.Traffic.Limits
 	c.tracked.Silent(now)
@@ -151,7 +151,7 @@ func (c *session) wait() error {
 	return err
 }
 
-// refused answers where err is a protocol error, which ends the connection.
+// refused answers a protocol error, which ends the connection.
 func (c *session) refused(err error) {
 	var wrong *protocolError
 	if !errors.As(err, &wrong) {
@@ -166,7 +166,7 @@ func (c *session) refused(err error) {
 	}
 }
 
-// hangUp ends a connection whose caller may still be sending, which would lose the answer to what is reset.
+// hangUp ends a connection whose caller may still be sending. A reset would lose the answer.
 func (c *session) hangUp() {
 	if to, ok := c.tracked.Conn.(*net.TCPConn); ok && to.CloseWrite() == nil {
 		_ = to.SetReadDeadline(time.Now().Add(time.Second))
@@ -174,7 +174,7 @@ func (c *session) hangUp() {
 	}
 }
 
-// serve answers all commands that have come.
+// serve answers all commands received.
 func (c *session) serve() error {
 	for {
 		words, err := c.next()

@@ -159,7 +159,7 @@ func TestPipeline(t *testing.T) {
 	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
 }
 
-// At a stop a connection ends with the answer to what had come, though its time to be silent has just begun anew.
+// At a stop a connection ends after answering what was received, even if its idle time has just begun.
 func TestStop(t *testing.T) {
 	w, _, address, stop := served(t, "", "idle_time: 2s, request_time: 1m", nil)
 	w.wait = make(chan struct{})

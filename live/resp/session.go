@@ -83,7 +83,7 @@ func (c *session) doSize(string, [][]byte) error {
 	return nil
 }
 
-// doCommand says nothing of commands: clients go by what they know of Redis's own.
+// doCommand describes no commands: clients know Redis's own.
 func (c *session) doCommand(_ string, args [][]byte) error {
 	if len(args) > 0 && strings.EqualFold(string(args[0]), "DOCS") {
 		c.pairs(0)
@@ -156,8 +156,8 @@ func (c *session) doReset(string, [][]byte) error {
 const noMulti = "there are no transactions; send the commands in a pipeline without MULTI " +
 	"(redis-py: pipeline(transaction=False), go-redis: Pipeline, Jedis: pipelined)"
 
-// doMulti begins what is refused as a whole: EXEC answers an error, as Redis does if a command in between is wrong. If
-// MULTI failed, clients would send the commands all the same.
+// doMulti begins a transaction that is refused as a whole: EXEC answers an error, as Redis does after a wrong command.
+// If MULTI failed, clients would still send the commands.
 func (c *session) doMulti(string, [][]byte) error {
 	c.multi = true
 	c.simple("OK")

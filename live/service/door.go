@@ -24,7 +24,7 @@ import (
 	"dejavu/live/traffic"
 )
 
-// needs is the right that a call asks for.
+// needs maps a call to the right that it needs.
 var needs = map[string]traffic.Right{
 	"Seen": traffic.Read, "Vector": traffic.Read, "Describe": traffic.Read,
 	"Show": traffic.Write, "ShowAll": traffic.Write, "Record": traffic.Write, "Forget": traffic.Admin,
@@ -110,7 +110,7 @@ func untilTaken(w http.ResponseWriter, r *http.Request, by func(http.ResponseWri
 	}
 }
 
-// An answer remembers whether it has a body, and its status, which is to be another one where instead is set.
+// An answer remembers whether it has a body, and its status, replaced by instead if set.
 type answer struct {
 	http.ResponseWriter
 	instead, status int
@@ -223,7 +223,7 @@ func (s *Service) receive(body []byte, r *http.Request) ([]byte, error) {
 	}
 }
 
-// bodies are used again where they are small.
+// bodies are reused if small.
 var bodies = sync.Pool{New: func() any { return new([]byte) }}
 
 type connKey struct{}

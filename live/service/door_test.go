@@ -184,8 +184,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Answers to strangers by HTTP/2 that nobody takes are bounded, at all connections together: those who have waited
-// longest make room for new ones, and who takes his answers is answered.
+// Unread answers to strangers by HTTP/2 are bounded over all connections: those that have waited longest make room for
+// new ones. A caller who reads is answered.
 func TestUntaken(t *testing.T) {
 	p, _ := made(t, "")
 	address, most := served(t, handler(p, limits(t), "a token of sixteen"), limits(t), nil), 4*limits(t).RequestsAtOnce
@@ -268,7 +268,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// A call ends by its time, by the caller's where that is shorter, and when the caller hangs up, by every protocol. Then
+// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up, by every protocol. Then
 // there is room for another.
 func TestDeadlines(t *testing.T) {
 	p, _ := made(t, "")

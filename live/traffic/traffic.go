@@ -1,6 +1,5 @@
-// Package traffic bounds and counts what comes in by HTTP and by Redis's protocol, with the same limits and tokens. It
-// bounds connections, the memory of what is being received, the memory of answers that nobody takes, and the requests
-// that are answered at once.
+// Package traffic bounds and counts what comes by HTTP and by Redis's protocol, with the same limits and tokens. It
+// bounds connections, concurrent requests, the memory of requests being received, and the memory of unread answers.
 package traffic
 
 import (

@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Memory for what is received is bounded where it is much, and given back.
+// Memory for large requests is bounded, and released.
 func TestGrow(t *testing.T) {
 	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, nil)
 	var many [][]byte

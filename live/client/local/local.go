@@ -1,4 +1,4 @@
-// Package local asks a user's vector where it was fetched. It needs the service's strategy and secret.
+// Package local queries a fetched vector locally. It needs the service's strategy and secret.
 package local
 
 import (

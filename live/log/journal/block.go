@@ -41,13 +41,13 @@ func part(magic string, what any) []byte {
 	return le.AppendUint64(b, xxhash.Sum64(b))
 }
 
-// isPart reads into what is a part, or says that it is none.
+// isPart decodes b into what, and reports whether b is a valid part.
 func isPart(b []byte, magic string, what any) bool {
 	_, err := binary.Decode(b[len(magic):], le, what)
 	return err == nil && string(part(magic, what)) == string(b)
 }
 
-// seal makes a block of room for a head and of records, which takes the next place in the chain.
+// seal turns room for a head, followed by records, into the next block of the chain.
 func (c *link) seal(b []byte) []byte {
 	le.PutUint64(b, c.Chain)
 	le.PutUint64(b[8:], c.Last+1)
@@ -57,7 +57,7 @@ func (c *link) seal(b []byte) []byte {
 	return le.AppendUint64(b, c.Chain)
 }
 
-// A segment is read block by block. What it says is believed when it was checked.
+// A segment is read block by block. A block is trusted only after its checks.
 type segment struct {
 	link // of the block read last; at first, the one before the segment
 	name string
@@ -88,7 +88,7 @@ func (l *Log) load(first uint64) (*segment, error) {
 	return s, nil
 }
 
-// next reads the next block. io.EOF is an end after a whole block, with nothing behind it or zeros, which are no head.
+// next reads the next block. It returns io.EOF after a whole block followed by nothing or by zeros, which are no head.
 func (s *segment) next() (records []byte, err error) {
 	rest := s.b[s.at:]
 	number, length, ok := parseHead(rest)

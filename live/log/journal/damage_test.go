@@ -206,8 +206,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A mark of which one place is damaged serves, and that is said; a folder's other files are nobody's. A log that was
-// empty goes on with its first segment. Where that is missing the mark says so.
+// A mark with one damaged place still serves, with a notice. Other files in the folder are ignored. A log that was
+// empty goes on with its first segment; if that is missing, the mark says so.
 func TestOnePlace(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	strategytest.Must(t, openAt(t, folder).Close())
@@ -231,8 +231,8 @@ func TestOnePlace(t *testing.T) {
 	strategytest.ErrorSays(t, "a folder in its place", strategytest.ErrorOf(readAt(folder)), "is a directory")
 }
 
-// What a user who was forgotten was shown is nowhere on the disk after two snapshots more of each partition, though
-// nobody else comes; until the call can no longer be repeated it is kept.
+// A forgotten user's articles are gone from the disk after two more snapshots of each partition, even without other
+// calls. They are kept until the call can no longer be repeated.
 func TestForgotten(t *testing.T) {
 	dir := t.TempDir()
 	var now atomic.Uint32

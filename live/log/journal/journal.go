@@ -1,16 +1,16 @@
-// Package journal is a log in a folder of the process's own, for a service of one instance that needs no other server.
-// docs/live-inside.md describes it and says what was tried on it.
+// Package journal is a log in the process's own folder, for a service of one instance that needs no other server.
+// docs/live-inside.md describes it and its tests.
 //
 // The folder holds segments, which are files of blocks, a mark, and the log's identity. A block is one commit, written
-// and synced once; what is appended meanwhile makes up the next block. Blocks have consecutive numbers, and each begins
-// with the checksum that ends the one before it. The mark holds the number and checksum of the last block. It is
-// written after the commit and synced once a second, so that it never says more than is durable.
+// and synced once; records appended meanwhile form the next block. Blocks have consecutive numbers, and each begins
+// with the checksum that ends the one before. The mark holds the number and checksum of the last block. It is written
+// after the commit and synced once a second, so that it never says more than is durable.
 //
-// A start reads the chain. It cuts off a block that was not finished: it is behind the mark, and nothing is behind it.
-// Whatever else is wrong is an error that says where, and what to do.
+// A start reads the chain. It cuts off an unfinished block: one behind the mark with nothing behind it. Anything else
+// wrong is an error that says where, and what to do.
 //
-// The newest segment ends with zeros, which blocks are written over: then a sync is of the data alone (fdatasync). A
-// killed process leaves them, and they are an end.
+// The newest segment ends with zeros, which blocks overwrite, so that a sync need only write data (fdatasync). A killed
+// process leaves zeros, which mark the end.
 package journal
 
 import (
@@ -155,7 +155,8 @@ func (l *Log) write() {
 	}
 }
 
-// until calls do until it succeeds, or once more after the log was closed. Meanwhile Err and the tickets say why.
+// until calls do until it succeeds, or once more after the log was closed. Meanwhile Err and the tickets give the
+// reason.
 func (l *Log) until(waiting *log.Ticket, do func() error) error {
 	for {
 		err := do()
@@ -194,11 +195,11 @@ func (l *Log) commit(b *batch, m mark) error {
 		return err
 	}
 	if size > l.room {
-		n, _ := l.file.WriteAt(zeros[:ahead], size) // where they do not fit, a block may
+		n, _ := l.file.WriteAt(zeros[:ahead], size) // if they do not fit, a block may
 		l.room = size + int64(n)
 	}
 	if !l.lazy {
-		if err := syncData(l.file); err != nil { // the system may now take for written what is not: all is written anew
+		if err := syncData(l.file); err != nil { // the system may now think it written: write all again
 			l.room = l.size
 			return errors.Join(err, l.file.Truncate(l.size))
 		}
@@ -252,7 +253,7 @@ func (l *Log) Close() error {
 	default: // it is to wake anyhow, and sees that the log is closed
 	}
 	<-l.done
-	// The zeros go. Where a power cut brings them back they do no harm.
+	// The zeros go. If a power cut brings them back they do no harm.
 	return errors.Join(l.Err(), l.syncMark(), l.file.Truncate(l.size), l.file.Close(), l.mark.Close())
 }
 
@@ -266,7 +267,7 @@ func (l *Log) Err() error {
 	return l.stalled
 }
 
-// explained says which log an error is of and, where it cannot be used, what to do.
+// explained adds to an error which log it is of and, if that cannot be used, what to do.
 func (l *Log) explained(err error) error {
 	err = fmt.Errorf("log %s: %w", l.folder, err)
 	if errors.Is(err, errDamaged) || errors.Is(err, log.ErrGone) || errors.Is(err, log.ErrShort) {

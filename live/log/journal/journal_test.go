@@ -71,7 +71,7 @@ func TestLocked(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder to begin in", Begin(nowhere, 0), "log: ")
 }
 
-// Trimming removes the segments that nobody needs, and keeps the offsets to come, across a restart.
+// Trimming removes unneeded segments, and keeps the offsets to come, across a restart.
 func TestTrimKeepsNumbers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	var last log.Offset
@@ -117,7 +117,7 @@ func TestShort(t *testing.T) {
 	strategytest.ErrorSays(t, "a large record", large, "of 268435457 bytes, want at most 268435456")
 }
 
-// A Read ends where the log ended when it began, whatever is appended meanwhile.
+// A Read ends where the log ended when it began, despite later appends.
 func TestReadEnds(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
 	l.age = 0
@@ -133,7 +133,7 @@ func TestReadEnds(t *testing.T) {
 	strategytest.Equal(t, got, "ab", "what is read")
 }
 
-// A log that is begun anew behind histories goes on with their offsets, and has nothing before them.
+// A log begun again behind histories continues their offsets, and has nothing before them.
 func TestBegin(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	strategytest.Must(t, Begin(folder, 7<<placeBits|3))

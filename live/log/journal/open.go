@@ -17,7 +17,7 @@ import (
 	"dejavu/live/log"
 )
 
-// A mark is what the log reached. Its file has two places for it, written in turn, of which one is always whole.
+// A mark says how far the log reaches. Its file has two places for it, written in turn, so that one is always whole.
 //
 //	8 magic, 8 block before the first that there ever was, 8 last block, 8 its checksum, 8 checksum of all before
 type mark struct {
@@ -39,7 +39,7 @@ func (m *mark) write(f io.WriterAt) error {
 	return err
 }
 
-// read reads the later of the two places, and says how many of them are whole.
+// read reads the later of the two places, and returns how many are whole.
 func (m *mark) read(f io.ReaderAt) (whole int, err error) {
 	for place := range int64(2) {
 		var b [markBytes]byte
@@ -125,7 +125,7 @@ func list(folder string) (segments []uint64, err error) {
 	return segments, nil
 }
 
-// Begin makes a log in a folder that has none. The offsets of its records are behind one that histories reach to.
+// Begin makes a log in a folder that has none. Its offsets begin behind the one that the histories reach.
 func Begin(folder string, behind log.Offset) error {
 	before := uint64(behind) >> placeBits
 	b := append(part(markMagic, mark{before, link{Last: before}}), make([]byte, markEvery-markBytes)...)
@@ -139,7 +139,7 @@ func Begin(folder string, behind log.Offset) error {
 	return nil
 }
 
-// OpenOrBegin opens the log in a folder, and makes one where there is none.
+// OpenOrBegin opens the log in a folder, or makes one if there is none.
 func OpenOrBegin(folder string, partitions int) (*Log, error) {
 	found, err := Find(folder)
 	if err == nil && !found.There {

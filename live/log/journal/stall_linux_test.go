@@ -22,8 +22,8 @@ func broken(t testing.TB, f *os.File, device string) (mend func()) {
 	return func() { strategytest.Must(t, syscall.Dup3(own, fd, 0), syscall.Close(own)) }
 }
 
-// While the disk fails nobody is told that a record is durable. When it works again, everything appended is written
-// once, in its order. If the log is closed before, Close and the tickets say that the records are lost.
+// While the disk fails no record is reported as durable. When it works again, everything appended is written once, in
+// order. If the log is closed before, Close and the tickets say that the records are lost.
 func TestStalls(t *testing.T) {
 	const full, null = "/dev/full", "/dev/null" // null can be written to, and not be synced
 	for name, fail := range map[string]func(*Log) (mend func()){

@@ -12,8 +12,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What the system is asked for, in turn, as strace sees it: a segment's head has its name, and a block is synced,
-// before the mark tells of it; the folder is synced after each segment that was removed, and in the end the mark.
+// The system calls in order, seen by strace: a segment's head has its name, and a block is synced, before the mark
+// tells of it; the folder is synced after each removal of a segment, and in the end the mark.
 func TestSyncs(t *testing.T) {
 	if folder := os.Getenv("JOURNAL_FOLDER"); folder != "" { // the process that is watched
 		l := strategytest.Value(OpenOrBegin(folder, 1))

@@ -1,10 +1,10 @@
-// Package kafka is a log in a Kafka topic, for a service of several instances: the topic's partitions are the
-// service's, and an instance that takes one over reads on where its snapshot ends.
+// Package kafka is a log in a Kafka topic, for a service of several instances. The topic's partitions are the
+// service's; an instance that takes one over reads on where its snapshot ends.
 //
-// Two instances may believe for a while that a partition is theirs. So every record begins with the offset that its
-// writer expects it to have, and one that stands elsewhere is void: its writer is told log.ErrConflict. A Read begins
-// with a claim, a record that is void wherever it stands. Queries write nothing, and are answered while nobody else can
-// have the partition (Sole). docs/live-inside.md says why that is enough, and what the topic must be.
+// Two instances may both believe for a while that a partition is theirs. So every record begins with its expected
+// offset. A record at another offset is void: its writer gets log.ErrConflict. A Read begins with a claim, a record
+// that is always void. Queries write nothing; they are answered while no other instance can have the partition (Sole).
+// docs/live-inside.md says why that is enough, and what the topic must be.
 package kafka
 
 import (
@@ -63,7 +63,7 @@ type writer struct {
 	failed error      // nothing more is appended before a Read
 }
 
-// Open connects, and makes the topic where there is none.
+// Open connects, and makes the topic if there is none.
 func Open(ctx context.Context, o Options) (*Log, error) {
 	client, err := kgo.NewClient(append(o.client(),
 		kgo.RecordPartitioner(kgo.ManualPartitioner()),
@@ -88,7 +88,7 @@ func (o *Options) client() []kgo.Opt {
 	return append(opts, o.Access...)
 }
 
-// prepare makes the topic, or reports why the one that there is cannot serve. It waits for brokers as long as it may.
+// prepare makes the topic, or reports why the existing one cannot serve. It waits for brokers while it may.
 func (l *Log) prepare(ctx context.Context) error {
 	for last := error(nil); ; {
 		partitions, err := l.make(ctx)
@@ -125,7 +125,7 @@ func (l *Log) more(partitions int) {
 	}
 }
 
-// make makes the topic where there is none. A right that the service needs and has not is an error.
+// make makes the topic if there is none. A right that the service needs and lacks is an error.
 func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	topics, err := l.admin.ListTopics(kadm.WithAuthorizedOps(ctx), l.o.Topic)
 	t := topics[l.o.Topic]
@@ -151,7 +151,7 @@ func (l *Log) make(ctx context.Context) (partitions int, err error) {
 	return len(t.Partitions), nil // where there is no such group yet, it may be joined
 }
 
-// checkKept reports a topic that may lose records before the snapshots have them. Who may not look is told so.
+// checkKept reports a topic that may lose records before the snapshots have them. It warns if it may not look.
 func (l *Log) checkKept(ctx context.Context) error {
 	all, err := l.admin.DescribeTopicConfigs(ctx, l.o.Topic)
 	if err == nil {
@@ -296,7 +296,7 @@ func (l *Log) Read(ctx context.Context, from map[int]log.Offset, each log.Each) 
 	return next, nil
 }
 
-// claim is a record that stands nowhere that it expects to.
+// claim is a record that is void at every offset.
 var claim = bytes.Repeat([]byte{0xff}, expectedBytes)
 
 func (l *Log) claim(ctx context.Context, partitions map[int]log.Offset) (map[int]log.Offset, error) {

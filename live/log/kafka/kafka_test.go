@@ -40,9 +40,8 @@ func read(t testing.TB, l *Log) (records []string) {
 	return records
 }
 
-// Two processes believe that a partition is theirs. What is appended by the one that has
-// not read it last is void, also where the other has not written yet: it may have answered
-// a question by what it read. Nobody who was told that a record is durable has lost it.
+// Two processes believe that a partition is theirs. Appends by the one that did not read it last are void, even if the
+// other has not written yet: it may have answered a question by what it read. No record reported as durable is lost.
 func TestConflict(t *testing.T) {
 	_, brokers := shortCluster(t)
 	a, b := open(t, brokers), open(t, brokers)
@@ -63,7 +62,7 @@ func TestConflict(t *testing.T) {
 	}
 	void("the first, after the second has read", put(a, "a1"))
 	void("after a conflict, unread", strategytest.ErrorOf(a.Append(1, []byte("a2"))))
-	// What is void has its place all the same, so that the other reads anew once more.
+	// A void record still takes an offset, so that the other reads again once more.
 	void("behind a void record", put(b, "b1"))
 	read(t, b)
 	strategytest.Must(t, put(b, "b2"))
@@ -114,7 +113,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A topic that was given more partitions serves as before: users are in those that it had, and the others are nobody's.
+// A topic that was given more partitions serves as before: users are in the old partitions only.
 func TestMorePartitions(t *testing.T) {
 	_, brokers := shortCluster(t)
 	first := open(t, brokers)

@@ -17,13 +17,12 @@ const (
 	beats      = 20 // heartbeats of a session
 )
 
-// errReplaced is a member that the group forgot unnoticed: its client joined as a new one and gave no partitions up.
+// errReplaced means that the group silently replaced the member: its client joined as a new one, giving nothing up.
 var errReplaced = errors.New("the member was replaced by a new one")
 
-// A lease is how long the group gives this member's partitions to nobody else: for a session after the last heartbeat
-// that it answered was sent, and for rebalances sessions after the last one that was not answered by a rebalance in
-// progress. A member that was dropped does not come back by its name: while the name is the same, a lapsed lease goes
-// on.
+// A lease lasts while the group gives this member's partitions to nobody else: for a session after sending the last
+// heartbeat that it answered, and for rebalances sessions after the last one not answered by a rebalance in progress. A
+// dropped member does not come back under its name: while the name is the same, a lapsed lease goes on.
 type lease struct {
 	mu           sync.Mutex
 	session      time.Duration
@@ -38,7 +37,7 @@ func (l *lease) leave() {
 	l.member = ""
 }
 
-// renew takes the answer to a heartbeat in. Another member than was given the partitions is errReplaced.
+// renew takes a heartbeat's answer. It returns errReplaced if the member is not the one given the partitions.
 func (l *lease) renew(member string, session time.Duration, sent time.Time, answer error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,8 +73,8 @@ func (l *lease) held(now time.Time) error {
 	return nil
 }
 
-// since returns how long ago something was, by the clock that says more: the monotonic clock stands still while a
-// machine sleeps, and the other may be set.
+// since returns how long ago then was, by the clock that shows more: the monotonic clock stops while a machine sleeps,
+// and the other may be set.
 func since(then, now time.Time) time.Duration {
 	return max(now.Sub(then), now.Round(0).Sub(then.Round(0)))
 }
@@ -114,9 +113,9 @@ func (l *Log) Sole() error {
 	return nil
 }
 
-// Join makes the process a member of the group until the context is done or an error, after which it is to join anew.
-// One call after the other: taken gets the partitions that become its own, given those that go to another when it
-// returns, and lost those that may have gone already. Partitions that the topic was given later are nobody's.
+// Join keeps the process a member of the group until the context is done or an error occurs; then join again. It calls,
+// one at a time, taken with new partitions, given with partitions that move when it returns, and lost with partitions
+// that may have moved already. It ignores partitions added to the topic later.
 func (l *Log) Join(ctx context.Context, session time.Duration, taken, given, lost func(context.Context, []int)) error {
 	call := func(f func(context.Context, []int)) func(context.Context, *kgo.Client, map[string][]int32) {
 		return func(ctx context.Context, _ *kgo.Client, byTopic map[string][]int32) {

@@ -155,8 +155,8 @@ func TestSole(t *testing.T) {
 	await("the members do not share the partitions again", both)
 }
 
-// A lease counts from the sending of a heartbeat. The group forgets a member that is about
-// to join in a rebalance, so that its client joins as a new one and tells nobody. Join does.
+// A lease counts from the sending of a heartbeat. The group forgets a member about to join in a rebalance: its client
+// silently joins as a new one. Join reports it.
 func TestReplaced(t *testing.T) {
 	c, brokers := shortCluster(t)
 	l := open(t, brokers)
