@@ -11,14 +11,14 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// A Scale is how an axis maps data. The library's own logarithmic axis panics at zero, so every
-// axis is linear for it, and the data are transformed on their way.
+// A Scale says how an axis maps data. The library's own logarithmic axis panics at zero, so every axis is linear for
+// it, and the data are transformed first.
 type Scale int
 
 // The kinds of axes.
 const (
 	Linear Scale = iota
-	Log          // decades; what is not above the axis's minimum lies at "none", below a break
+	Log          // decades; values not above the axis's minimum are drawn at "none", below a break
 )
 
 // tiniest is the smallest value that gets a decade of its own; less is "none".
@@ -28,13 +28,13 @@ const tiniest = 1e-30
 type Axis struct {
 	Label    string
 	Scale    Scale
-	Min, Max float64  // in units of the data; where equal, fit makes them span the data
+	Min, Max float64  // in units of the data; if equal, fit makes them span the data
 	floor    bool     // Log only: something lies at "none"
-	Format   Format   // of tick labels; plain numbers where nil
+	Format   Format   // of tick labels; plain numbers if nil
 	Names    []string // of the places 0, 1, ... of a nominal axis, from the top
-	Blank    bool     // a neighbour bears the label and the numbers or names
-	Labels   int      // how many a narrow panel has room for; 0 for the usual number
-	Told     bool     // bars along it end with their value
+	Blank    bool     // a neighbour shows the label and the numbers or names
+	Labels   int      // the number of labels that fit a narrow panel; 0 for the usual number
+	Told     bool     // bars along it end with their values
 
 	Least, Most bool // the value of the shortest bar is bold, as the best one, or of the longest
 }
@@ -102,7 +102,7 @@ func (a *Axis) fit(values []float64) {
 	a.floor = a.floor || a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
 }
 
-// apply hands the range and the ticks to the library's axis.
+// apply copies the range and the ticks to the library's axis.
 func (a *Axis) apply(p *plot.Axis) {
 	p.Min, p.Max = a.at(a.Min), a.at(a.Max)
 	if a.floor {
@@ -160,8 +160,8 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	default:
 		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
-		// A step is no smaller than the range over the labels. Where numbers of that size
-		// cannot tell steps apart, counting them until Max would not end.
+		// A step is at least the range over the labels. For numbers too large to tell steps apart, counting until Max
+		// would not end.
 		first := math.Ceil(a.Min/step - 1e-9)
 		for i := range a.tickCount(6) + 2 {
 			v := (first + float64(i)) * step
@@ -172,7 +172,7 @@ func (a *Axis) ticks() []plot.Tick {
 	return ticks
 }
 
-// write is a value in the axis' format.
+// write returns a value in the axis' format.
 func (a *Axis) write(v float64) string {
 	if a.Format == nil {
 		return Number(v)
@@ -180,7 +180,7 @@ func (a *Axis) write(v float64) string {
 	return a.Format(v)
 }
 
-// Short is a value in the axis' format, with three digits.
+// Short returns a value in the axis' format, with three digits.
 func (a *Axis) Short(v float64) string {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
 	return a.write(rounded)
@@ -207,10 +207,10 @@ func niceStep(v float64) float64 {
 	return 10 * power
 }
 
-// minus gives numbers the sign that is as wide as a plus.
+// minus replaces hyphens by minus signs, which are as wide as a plus.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// Number writes v as it stands, or with an exponent where that would be long.
+// Number writes v in full, or with an exponent if that would be long.
 func Number(v float64) string {
 	if a := math.Abs(v); a >= 1e7 || a != 0 && a < 1e-4 {
 		return minus(strconv.FormatFloat(v, 'e', -1, 64))
@@ -253,7 +253,7 @@ var (
 	Count    = prefixed("", "thousand", "million", "billion") // of anything
 )
 
-// PowerOfTwo writes 2^v where v is a whole number, 0 where that is negative; other ticks have no label.
+// PowerOfTwo writes 2^v for a whole number v, or 0 if v is negative; other ticks have no label.
 func PowerOfTwo(v float64) string {
 	switch {
 	case v != math.Trunc(v):

@@ -19,11 +19,11 @@ type Data struct {
 	unfound *[]results.Query // that a figure asked for, and found no rows of
 }
 
-// A kind is what rows are found by.
+// A kind is the key by which rows are found.
 type kind struct{ experiment, quantity string }
 
-// NewData sorts rows for the figures. Names of strategies get their looks here, from all rows, but for those
-// that a figure of None is drawn from.
+// NewData sorts rows for the figures. Strategies get their looks here, from all rows except those that a figure of
+// None is drawn from.
 func NewData(figures []Figure, rows []results.Row) Data {
 	d := Data{rows: rows, found: map[kind][]results.Row{}}
 	nameless := map[string]bool{}
@@ -42,7 +42,7 @@ func NewData(figures []Figure, rows []results.Row) Data {
 	return d
 }
 
-// Rows returns all rows of the run as they came, for a figure that finds them in a way of its own.
+// Rows returns all rows of the run in their order, for a figure that selects them itself.
 func (d Data) Rows() []results.Row { return d.rows }
 
 // Look returns how a strategy is drawn. An unknown name is grey.
@@ -59,17 +59,17 @@ func (d Data) Look(strategy string) Look {
 // Solid returns how a strategy is drawn, with a filled mark.
 func (d Data) Solid(strategy string) Look { return d.Look(strategy).Solid() }
 
-// A Group is the rows of one strategy, ascending in what a query left open: their places on the axis.
+// A Group holds the rows of one strategy, ascending in the dimension that a query left open: their places on the axis.
 type Group struct {
 	Strategy string
 	Rows     []results.Row
 	along    results.Dimension
 }
 
-// Groups are rows of one quantity by strategy.
+// Groups holds rows of one quantity by strategy.
 type Groups []Group
 
-// Find returns the rows that a query means, by strategy, in the order of the legend. Experiment and strategies are the
+// Find returns the rows that a query finds, by strategy, in the order of the legend. Experiment and strategies are the
 // figure's if the query names none. What the query leaves open, one dimension at most, is the axis of the points.
 func (d Data) Find(q results.Query) (groups Groups) {
 	only := cmp.Or(q.Strategy, results.Any)
@@ -110,7 +110,7 @@ func (d Data) Find(q results.Query) (groups Groups) {
 }
 
 // Series returns a series for each strategy: its marks are the measured values that a query finds, and its line is the
-// theory of the first other query that has any for it. The zero query finds nothing.
+// theory of the first other query with any for it. The zero query finds nothing.
 func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series) {
 	found := []Groups{d.Find(marks)}
 	for _, q := range lines {
@@ -128,8 +128,8 @@ func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series)
 	return all
 }
 
-// Joined returns the series of a query's measured values, joined and without their intervals, in a look of their own if
-// one is given.
+// Joined returns the series of a query's measured values, joined and without their intervals, in the look if one is
+// given.
 func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	for _, s := range d.Series(q) {
 		s.Points, s.Join = Alone(s.Points), true
@@ -155,8 +155,8 @@ func Unvaried(all []Series) (some []Series) {
 	return some
 }
 
-// Ranked returns the groups that have a number of a query that leaves nothing open, the least first: the places of a
-// panel of bars. With names, of these strategies alone.
+// Ranked returns the groups with a number for a query that leaves nothing open, the least first: the places of a panel
+// of bars. With names, it returns only these strategies.
 func (d Data) Ranked(q results.Query, only ...string) Groups {
 	groups := slices.DeleteFunc(d.Find(q), func(g Group) bool {
 		_, ok := g.Total()
@@ -170,8 +170,8 @@ func (d Data) Ranked(q results.Query, only ...string) Groups {
 	return groups
 }
 
-// Plus returns the groups with what another query finds of the same strategy, without its interval, added to each of
-// their measured values.
+// Plus returns the groups with the value of the same strategy in others, without its interval, added to each measured
+// value.
 func (gs Groups) Plus(others Groups) (sums Groups) {
 	for _, g := range gs {
 		more, _ := others.Of(g.Strategy).Total()
@@ -186,7 +186,7 @@ func (gs Groups) Plus(others Groups) (sums Groups) {
 	return sums
 }
 
-// Of returns the group of one strategy, empty where there is none.
+// Of returns the group of one strategy, empty if there is none.
 func (gs Groups) Of(strategy string) Group {
 	for _, g := range gs {
 		if g.Strategy == strategy {
@@ -213,7 +213,7 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 
 func (d Data) inLegend(a, b string) int { return cmp.Compare(d.palette.place(a), d.palette.place(b)) }
 
-// Variant reports whether a strategy is a variant of another one, whose name its own begins with.
+// Variant reports whether a strategy is a variant of another, with whose name its own begins.
 func Variant(name string, names []string) bool {
 	return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(name, other+"-") })
 }
@@ -221,10 +221,10 @@ func Variant(name string, names []string) bool {
 // A Point is a value Y at X with its interval, in the units of the rows. Both ends equal Y if there is no interval.
 type Point struct{ X, Y, Low, High float64 }
 
-// At is a point without an interval.
+// At returns a point without an interval.
 func At(x, y float64) Point { return Point{x, y, y, y} }
 
-// usable is whether the point can be drawn at all. The bound is far beyond any bytes or nanoseconds, and near
+// usable reports whether the point can be drawn at all. The bound is far beyond any bytes or nanoseconds, and small
 // enough to add and multiply without overflow.
 func (p Point) usable() bool {
 	return !slices.ContainsFunc([]float64{p.X, p.Y, p.Low, p.High}, func(v float64) bool {
@@ -232,15 +232,15 @@ func (p Point) usable() bool {
 	})
 }
 
-// Measured is a row's value with its interval at a place, and whether it has one.
+// Measured returns a row's value with its interval at x, and whether it has one.
 func Measured(r results.Row, x float64) (Point, bool) {
 	v, ok := r.Value.Get()
 	p := Point{x, v, r.Low.Or(v), r.High.Or(v)}
 	return p, ok && p.usable()
 }
 
-// Points returns the measured values of a group by x, which is 0 where its query left nothing open; Theory returns the
-// analytic ones, and Stated what the paper states.
+// Points returns the measured values of a group by x, which is 0 if its query left nothing open; Theory returns the
+// expected values, and Stated the paper's.
 func (g Group) Points() []Point { return g.places(measured) }
 func (g Group) Theory() []Point { return g.places(theory) }
 func (g Group) Stated() []Point { return g.places(stated) }
@@ -249,7 +249,7 @@ func measured(r results.Row) results.Row { return r }
 func theory(r results.Row) results.Row   { return results.Row{Value: r.Theory} }
 func stated(r results.Row) results.Row   { return results.Row{Value: r.Paper} }
 
-// places are the values of rows, of which each is first made another one, by x.
+// places returns the values of the rows, each changed by of, by x.
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	for _, r := range g.Rows {
 		x, known := r.Coordinate(g.along).Get()
@@ -260,7 +260,7 @@ func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	return points
 }
 
-// Total returns the value of a query that left nothing open, measured or, failing that, theory.
+// Total returns the value of a query that left nothing open, measured or, failing that, expected.
 func (g Group) Total() (Point, bool) {
 	for _, points := range [][]Point{g.Points(), g.Theory()} {
 		if len(points) > 0 && g.along.Name == "" {
@@ -275,7 +275,7 @@ func Within(points []Point, x float64) []Point {
 	return Where(points, func(p Point) bool { return p.X <= x })
 }
 
-// Where are the points for which keep is true.
+// Where returns the points for which keep is true.
 func Where(points []Point, keep func(Point) bool) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !keep(p) })
 }
@@ -299,7 +299,7 @@ func FewDays(points []Point) []Point {
 	return Where(points, func(p Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
 }
 
-// Thin keeps about n of the points, first and last among them, so that marks do not hide the line below.
+// Thin keeps about n of the points, including the first and last, so that marks do not hide the line below.
 func Thin(points []Point, n int) []Point {
 	if len(points) <= n {
 		return points
@@ -311,8 +311,8 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
-// ActivityAxis counts articles in powers of two, the bins of the groups' rows by activity; 0, whose logarithm has no
-// place, stands one step to the left of 1.
+// ActivityAxis counts articles in powers of two, the bins of the groups' rows by activity; 0, which has no logarithm,
+// is placed one step to the left of 1.
 func ActivityAxis(label string, all ...Groups) Axis {
 	a := Axis{Label: label, Min: 20, Max: 1, Format: PowerOfTwo, Labels: 7}
 	for _, groups := range all {

@@ -14,7 +14,7 @@ import (
 
 const keyHeight = vg.Length(9.5) // of a line of a key
 
-// head is the room between a panel and its title.
+// head returns the room between a panel and its title.
 func (p *Panel) head() vg.Length {
 	room := 7 + keyHeight*vg.Length(len(p.Key))
 	if slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {
@@ -25,7 +25,7 @@ func (p *Panel) head() vg.Length {
 
 var titleStyle = textStyle(titleSize, ink)
 
-// title is the lines of the title.
+// title returns the lines of the title.
 func (p *Panel) title() []string {
 	if !p.breaks {
 		return []string{p.Title}
@@ -33,17 +33,17 @@ func (p *Panel) title() []string {
 	return wrap(p.Title, titleStyle, narrowWidth*0.65) // labels beside the data take the rest
 }
 
-// A frame is what stands around the data of a panel: guides, with their labels in the margin beside the panel, or above
-// it for a vertical one, and above them the title, flush with the left edge, and the key.
+// A frame draws what surrounds the data of a panel: guides, with labels in the margin beside the panel, or above it
+// for a vertical one, and above them the title, flush left, and the key.
 type frame struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
 var beside = aligned(tickSize, mute, draw.XLeft, draw.YCenter)
 
-// A tag is a label in the right margin, with a line from what it names.
+// A tag is a label in the right margin, with a line to what it names.
 type tag struct {
-	at        plotter.XY // of a guide, X is without bound
+	at        plotter.XY // X is infinite for a guide
 	label     string
 	line, ink color.Color // no line where it is nil
 }
@@ -173,12 +173,12 @@ func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	return out
 }
 
-// A drawing is what a panel draws beside what the library knows.
+// A drawing draws what the library cannot.
 type drawing func(draw.Canvas, *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// axisBreak is a dotted line where the axis is interrupted, between "none" and the decades above it.
+// axisBreak draws a dotted line where the axis is interrupted, between "none" and the decades above it.
 func axisBreak(axis *Axis, onX bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -192,7 +192,7 @@ func axisBreak(axis *Axis, onX bool) drawing {
 	}
 }
 
-// beyond writes the value of a point that lies to the right of the axis at its end.
+// beyond writes the value of a point beyond the right end of the axis at that end.
 func beyond(axis *Axis, q Point, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)

@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Series is what a panel shows of one strategy.
+// A Series holds what a panel shows of one strategy.
 type Series struct {
-	Strategy string // whose it is, of a declared figure
+	Strategy string // the strategy's name, in a declared figure
 	Look     Look
 	Line     []Point // the analytic curve
 	Step     bool    // the curve jumps from value to value
@@ -40,8 +40,8 @@ type Panel struct {
 	Series []Series // by Add, Bar and Dots
 	Guides []Guide
 	Key    []Look    // what marks mean in this panel, below its title
-	Direct bool      // names stand at the ends of lines, and not in the legend
-	Ends   string    // what numbers behind those names are, above them
+	Direct bool      // names are placed at the ends of lines, not in the legend
+	Ends   string    // heading of the numbers after those names
 	lift   vg.Length // of the title above the panel, set by the sheet
 	breaks bool      // the title stands in several lines
 }
@@ -52,7 +52,7 @@ func (s Series) Change(change func([]Point) []Point) Series {
 	return s
 }
 
-// Add appends series, those that are not empty. Points that cannot be drawn are dropped.
+// Add appends series, except empty ones. Points that cannot be drawn are dropped.
 func (p *Panel) Add(series ...Series) {
 	for _, s := range series {
 		left := 0
@@ -79,8 +79,8 @@ func (p *Panel) Named(places Groups, look func(strategy string) Look) *Panel {
 	return p
 }
 
-// Bars draws a bar of each measured value that the groups have of a strategy at its place, and what the paper states
-// behind it in brackets. It returns the panel.
+// Bars draws a bar for each strategy with a measured value at its place, followed by the paper's value in brackets. It
+// returns the panel.
 func (p *Panel) Bars(places, values Groups, look func(strategy string) Look) *Panel {
 	p.Named(places, look)
 	for i, g := range places {
@@ -100,8 +100,8 @@ func (p *Panel) stated(g Group) string {
 	return ""
 }
 
-// Bar adds a bar of the length v at a place, without a line in the legend. A hollow mark makes it hollow. Endless adds
-// one as long as the panel, with words in place of its value.
+// Bar adds a bar of length v at a place, without a line in the legend. A hollow mark makes it hollow. Endless adds one
+// as long as the panel, with words instead of its value.
 func (p *Panel) Bar(l Look, place, v float64) {
 	p.bar(l, place, v, p.X.told(v, ""))
 }
@@ -179,7 +179,7 @@ func (p *Panel) plot() (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	// Last, as Add widens the axes to all that is added.
+	// Last, because Add widens the axes.
 	p.X.apply(&out.X)
 	p.Y.apply(&out.Y)
 	return out, nil
@@ -239,7 +239,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 	return nil
 }
 
-// best is whether no other bar is better.
+// best reports whether no other bar is better.
 func (p *Panel) best(v float64) bool {
 	for _, s := range p.Series {
 		for _, b := range s.bars {
@@ -258,7 +258,7 @@ func (s Series) place(q Point) (x, y float64) {
 	return q.X, q.Y
 }
 
-// along is the axis that the values of a series lie along.
+// along returns the axis that the values of a series lie along.
 func (p *Panel) along(s Series) *Axis {
 	if s.Sideways {
 		return &p.X
@@ -266,13 +266,13 @@ func (p *Panel) along(s Series) *Axis {
 	return &p.Y
 }
 
-// spot returns where a value is drawn, and false where it is off the axes.
+// spot returns where a value is drawn, and false if it is off the axes.
 func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
 	return plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}, p.X.inside(x) && p.Y.inside(y)
 }
 
-// curve returns the places of a curve. What lies below the break of an axis is left out, or the curve would
-// fall off a cliff there; a curve that lies there as a whole is drawn along "none".
+// curve returns the places of a curve. It leaves out what lies below the axis' break, where the curve would fall off a
+// cliff; a curve that lies wholly below is drawn along "none".
 func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
@@ -292,7 +292,7 @@ func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	return on
 }
 
-// rises are the parts of a curve between its falls.
+// rises returns the parts of a curve between its falls.
 func rises(curve plotter.XYs) (parts []plotter.XYs) {
 	from := 0
 	for i := 1; i <= len(curve); i++ {

@@ -19,14 +19,14 @@ import (
 	"dejavu/results"
 )
 
-// A Figure defines a figure. It is drawn from rows of one experiment (Data.In has
-// the others), and skipped where that experiment has no rows of the quantity.
+// A Figure defines a figure. It is drawn from rows of one experiment (Data.In has the others), and skipped if that
+// experiment has no rows of the quantity.
 type Figure struct {
 	Name       string // of its files: "fpr-live"
 	Title      string // for people: what the figure shows, in the figure and where it is listed
 	Caption    string // one or two sentences: what the figure shows
 	Experiment string
-	Query      results.Query    // without rows that it means, in the experiment, there is no figure
+	Query      results.Query    // without rows that it finds in the experiment, there is no figure
 	Strategies Strategies       // whose rows it shows
 	Build      func(Data) Sheet // lays the figure out
 	Looks      map[string]Look  // of names that are no strategies
@@ -35,8 +35,8 @@ type Figure struct {
 // Strategies says whose rows a figure shows.
 type Strategies int
 
-// The choices of a Figure. Structures that the paper did not try are told by the
-// prefix results.Beyond of their names, which Data cuts off.
+// Choices of a Figure. Structures that the paper did not try have names with the prefix results.Beyond, which Data
+// removes.
 const (
 	Paper  Strategies = iota // all but the structures that the paper did not try
 	Beyond                   // those structures alone: too many for the paper's figures
@@ -49,14 +49,14 @@ func (s Strategies) shows(beyond bool) bool { return s == All || s == None || be
 // Drawn says what became of a figure.
 type Drawn struct {
 	Figure
-	Files   []string // paths of the SVG and of the PNG; none where it was skipped
+	Files   []string // paths of the SVG and of the PNG; none if it was skipped
 	Narrow  []byte   // the SVG in a narrow form, for a telephone: half as wide, with a panel a row
 	Skipped string   // why it was not drawn, or ""
 }
 
-// Draw draws every figure that rows (deterministic and timing together, in any order) have data for into dir,
-// which is made where it does not exist. It returns one Drawn for each figure, skipped ones too. A figure
-// that cannot be drawn or written does not keep the others from it; the error joins all that went wrong.
+// Draw draws into dir every figure that rows (deterministic and timing together, in any order) have data for, and
+// makes dir if it does not exist. It returns one Drawn for each figure, skipped ones too. If a figure fails, others
+// are still drawn; the error joins all faults.
 func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -88,9 +88,10 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	return drawn, errors.Join(faults...)
 }
 
-// Lay lays a figure out, or says why there is nothing to draw. An error is a panic of the figure's builder.
+// Lay lays a figure out, or returns the reason why there is nothing to draw. A panic of the figure's builder becomes
+// an error.
 func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
-	// One figure is lost then, not the report of the run.
+	// Only one figure is lost then, not the report of the run.
 	defer recovered(&err)
 	d.figure = f
 	if f.Query.Quantity != "" && len(d.Find(f.Query)) == 0 {
@@ -117,7 +118,7 @@ func (s Sheet) save(path string) (files []string, err error) {
 	return files, nil
 }
 
-// recovered turns a panic into an error: the plotting library panics where data surprise it.
+// recovered turns a panic into an error: the plotting library panics on unexpected data.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("drawing: %v", p)

@@ -24,7 +24,7 @@ const (
 	gutter      = vg.Length(14) // between panels
 )
 
-// A Sheet is a figure laid out: a title, panels in rows, below them the legend and a note.
+// A Sheet is the layout of a figure: a title, panels in rows, below them the legend and a note.
 type Sheet struct {
 	Title   string   // the figure's
 	Panels  []*Panel // of which those with a series are drawn
@@ -44,7 +44,7 @@ func (s *Sheet) settle() {
 	s.Columns = min(s.Columns, len(s.Panels))
 }
 
-// Narrow is the sheet for a telephone: half as wide, with a panel a row that says all of its own.
+// Narrow returns the sheet for a telephone: half as wide, with a panel a row and full labels on each.
 func (s Sheet) Narrow() Sheet {
 	s.width, s.Columns = narrowWidth, 1
 	s.Panels = slices.Clone(s.Panels)
@@ -63,7 +63,7 @@ func (s Sheet) rows() (rows, free int) {
 	return rows, rows*s.Columns - len(s.Panels)
 }
 
-// An entry is a line of the legend. It knows its corner, from the left and from the top of the legend.
+// An entry is a line of the legend at its place, from the left and from the top of the legend.
 type entry struct {
 	look       Look
 	line, mark bool
@@ -96,7 +96,7 @@ const (
 	entryGap    = vg.Length(14)
 )
 
-// flow sets the legend in lines, each as full as the width allows.
+// flow arranges the legend in lines, each as full as the width allows.
 func flow(entries []entry, width vg.Length) (height vg.Length) {
 	sty := textStyle(legendSize, ink)
 	var x vg.Length
@@ -115,7 +115,7 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 	return height
 }
 
-// Write draws the sheet in the format ".svg" or ".png". An error of the plotting library, or of w, comes back.
+// Write draws the sheet in the format ".svg" or ".png". It returns errors of the plotting library and of w.
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
 	width := cmp.Or(s.width, sheetWidth)
@@ -123,7 +123,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	below := s.explain(inner)
 	foot := below.height() + 10
 	rows, free := s.rows()
-	// Where they fit, the legend and the note stand in the free places.
+	// The legend and the note go into the free places if they fit.
 	inside := free > 0 && s.explain(inner*0.85*vg.Length(free)/vg.Length(s.Columns)).height() < vg.Length(s.Height)
 	if inside {
 		foot = 0
@@ -148,7 +148,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}
 	c := draw.NewCanvas(target, width, height)
-	// White also where the page around it is dark.
+	// White even if the page around it is dark.
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
@@ -167,13 +167,13 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the panels with the axes of neighbours in line, and returns where they stand; a free place is that
+// drawPanels draws the panels with the axes of neighbours in line, and returns their places; a free place has the area
 // of its data.
 func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	for row := range slices.Chunk(s.Panels, s.Columns) {
 		lift := vg.Length(7)
 		for _, p := range row {
-			lift = max(lift, p.head()) // titles of one row stand on one line, above all labels
+			lift = max(lift, p.head()) // titles of one row share one line, above all labels
 		}
 		for _, p := range row {
 			p.lift = lift
@@ -193,7 +193,7 @@ func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	return canvases, nil
 }
 
-// An explanation is the legend and the note of a sheet, set to a width.
+// An explanation is the legend and the note of a sheet, laid out for a width.
 type explanation struct {
 	legend []entry
 	tall   vg.Length // the legend
@@ -225,7 +225,7 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	write(c, noteStyle, left, top-e.tall, e.note)
 }
 
-// sides are the room that a panel's labels take around its data: Min left and below, Max right and above.
+// sides holds the room that a panel's labels take around its data: Min left and below, Max right and above.
 type sides vg.Rectangle
 
 func (s sides) atLeast(t sides) sides {
@@ -239,12 +239,12 @@ func (s sides) around(r vg.Rectangle) vg.Rectangle {
 
 const (
 	alignRounds = 4             // the third changes next to nothing
-	leastData   = vg.Length(30) // of a panel's data, where labels would leave less
+	leastData   = vg.Length(30) // of a panel's data, if labels would leave less
 )
 
-// align gives each plot its canvas in a grid, such that all data areas are of one size and in line. The library's own
-// way breaks where labels are wider than a tile. What labels take depends on the size of the data, and the size of the
-// data on what labels leave: so the two are found in turns.
+// align gives each plot its canvas in a grid, such that all data areas have one size and are in line. The library's
+// own way breaks if labels are wider than a tile. The room for labels depends on the size of the data, and the size of
+// the data on the room for labels: so both are found in turns.
 func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
 	taken := make([]sides, rows*cols) // nothing where there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)
@@ -266,7 +266,7 @@ func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	return sides{data.Min.Sub(on.Min), on.Max.Sub(data.Max)}
 }
 
-// place sets data areas of one size, with the room that the labels of a column take at most, and of a row.
+// place sets data areas of one size, with the most room that the labels of a column, and of a row, take.
 func place(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.Rectangle {
 	byRow, byColumn := make([]sides, rows), make([]sides, cols)
 	for i, s := range taken {

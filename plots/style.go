@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito, which people with any common colour vision tell apart, and darker ones. Their yellow is
-// left out, as it is lost on white paper.
+// The colours of Okabe and Ito, which people with any common colour vision tell apart, and darker ones. Their yellow
+// is left out, as it is invisible on white paper.
 var (
 	Black      = Color{0x00, 0x00, 0x00, 0xff}
 	Orange     = Color{0xe6, 0x9f, 0x00, 0xff}
@@ -36,28 +36,28 @@ type Color color.RGBA
 // RGBA makes it a color.Color.
 func (c Color) RGBA() (r, g, b, a uint32) { return color.RGBA(c).RGBA() }
 
-// A Look is how a strategy is drawn, in every figure.
+// A Look says how a strategy is drawn, in every figure.
 type Look struct {
 	Name     string // for people
 	Color    Color
 	Dash     Dash
 	Mark     Mark
-	strategy string // whose it is, by its name in the results
+	strategy string // its strategy, by the name in the results
 }
 
-// A Dash is the lengths of strokes and gaps of a line, in points; none is a solid line.
+// A Dash lists the lengths of strokes and gaps of a line, in points; none is a solid line.
 type Dash []vg.Length
 
-// Hollow is the look with its mark in outline.
+// Hollow returns the look with its mark in outline.
 func (l Look) Hollow() Look { return l.With(l.Mark.Hollow()) }
 
-// Solid is the look with a filled mark.
+// Solid returns the look with a filled mark.
 func (l Look) Solid() Look {
 	l.Mark.hollow = false
 	return l
 }
 
-// With is the look with another mark.
+// With returns the look with another mark.
 func (l Look) With(m Mark) Look {
 	l.Mark = m
 	return l
@@ -66,7 +66,7 @@ func (l Look) With(m Mark) Look {
 // PaperLook marks what the paper states.
 var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: FiveStar.Hollow()}
 
-// A palette is the look of every strategy of a run, in the order of the legend.
+// A palette holds the look of every strategy of a run, in the order of the legend.
 type palette []Look
 
 func (p palette) place(strategy string) int {

@@ -16,7 +16,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Config is the queue's parameters.
+// Config holds the queue's parameters.
 type Config struct {
 	_      struct{}
 	Window int // articles remembered (the paper's N), 1 to 2^24
@@ -73,7 +73,7 @@ func (q *Queue) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// grow lengthens a full ring by a step. Only the ring of a shorter queue can have gone round before.
+// grow lengthens a full ring by a step. Only the ring of a shorter queue can have wrapped before.
 func (q *Queue) grow(history []byte, c *cycle.Cycle) []byte {
 	slots := history[:c.Slots*idBytes]
 	if c.Round {
@@ -97,7 +97,7 @@ func (q *Queue) Validate(history []byte) error {
 	return nil
 }
 
-// Seen enters the candidates or the ring, the shorter one, into a small table, and runs the other past it.
+// Seen enters the shorter of the candidates and the ring into a small table, and looks up the other in it.
 func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	clear(seen)
 	held := q.held(history)
@@ -115,7 +115,7 @@ func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// seenInRing enters a block of candidates and runs the ring past them.
+// seenInRing enters a block of candidates and looks up the ring's IDs.
 func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 	var t lookup.Table[uint16]
 	for i, id := range candidates {
@@ -124,7 +124,7 @@ func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 	t.Run(held, candidates, seen)
 }
 
-// seenInBlock enters a block of the ring and runs the candidates past it.
+// seenInBlock enters a block of the ring and looks up the candidates.
 func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
 	var t lookup.Table[uint16]
 	t.EnterAll(held)
@@ -140,7 +140,7 @@ func NewDecoder(c Config) (Decoder, error) {
 	return Decoder{q}, err
 }
 
-// Seen builds a map of the ring and looks the candidates up in it.
+// Seen builds a map of the ring and looks up the candidates in it.
 func (d Decoder) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	held := d.held(history)
 	set := make(map[strategies.ID]struct{}, len(held)/idBytes)
@@ -152,13 +152,14 @@ func (d Decoder) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// collision is the chance that an unseen article's digest is one given other.
+// collision is the chance that an unseen article has the digest of one given other.
 const collision = 1. / (1 << 64)
 
-// FPR is the chance that an unseen article's digest is among those held.
+// FPR returns the chance that an unseen article's digest is among those held.
 func (q *Queue) FPR(read int) float64 { return float64(q.Window(read)) * collision }
 
-// Sized returns the configuration of a window, in articles. Its rate is window/2^64: an error where fpr is less.
+// Sized returns the configuration for a window, in articles. Its rate is window/2^64; it returns an error if fpr is
+// less.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("queue", window, maxWindow, fpr); err != nil {
 		return Config{}, err

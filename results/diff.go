@@ -13,12 +13,12 @@ type Difference struct {
 	Got, Want string
 }
 
-// String says in a line what differs, and how.
+// String returns one line that says what differs, and how.
 func (d Difference) String() string {
 	return fmt.Sprintf("%s: %s is %s, reference %s", d.Name, d.Field, cmp.Or(d.Got, "empty"), cmp.Or(d.Want, "empty"))
 }
 
-// A Comparison says how two lists of rows agree.
+// A Comparison describes how two lists of rows agree.
 type Comparison struct {
 	Matched   int          // rows that are the same text in every field
 	Differing int          // rows of the same name that are not
@@ -65,8 +65,8 @@ func Compare(got, want []Row) (c Comparison) {
 	return c
 }
 
-// A TimeRatio is a time of a run over the reference's, or a ratio of times over the reference's. Low and High are the
-// ends of the reference's interval over its value: where other runs lie.
+// A TimeRatio is a time of a run, or a ratio of times, over the reference's. Low and High are the ends of the
+// reference's interval over its value.
 type TimeRatio struct {
 	Name             Query
 	Value, Low, High float64
@@ -78,8 +78,8 @@ func (r TimeRatio) Differs(machine float64) bool {
 }
 
 // CompareTimes compares times with the reference's, name by name. It returns times in nanoseconds and ratios of times,
-// which do not depend on the machine's speed, in the order of the reference. It passes over rows that only one of them
-// has, and rows without an interval in the reference.
+// which do not depend on the machine's speed, in the order of the reference. It skips rows that only one of them has,
+// and rows without an interval in the reference.
 func CompareTimes(got, want []Row) (times, ratios []TimeRatio) {
 	cells := NewCells(got)
 	for _, w := range want {

@@ -24,8 +24,8 @@ const (
 	Replay     = "replay"     // strategies over a real exposure log, the exact truth beside them
 	Describe   = "describe"   // what such a log is like
 
-	// Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold verdicts, not rows, and ReadDir
-	// passes them over.
+	// Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold verdicts, not rows, and
+	// ReadDir skips them.
 	Claims = "claims"
 )
 
@@ -40,13 +40,13 @@ const (
 	Nanoseconds = "ns"
 )
 
-// Values of the dimension by.Formula: closed forms that rows carry alone, without a measurement.
+// Values of the dimension by.Formula: rows with only an expected value, from a closed form.
 const (
 	ExactFormula      = "exact"      // the structure's own theory, densely
 	AsymptoticFormula = "asymptotic" // the textbook approximation
 )
 
-// A Log is a log that was read instead of a population simulated.
+// A Log describes a log that was read instead of a simulated population.
 type Log struct {
 	Files     []string `json:"files"` // as they were named
 	Format    string   `json:"format"`
@@ -55,19 +55,19 @@ type Log struct {
 	Passed    int64    `json:"passed"`
 	Blank     int64    `json:"blank"`
 	Events    int64    `json:"events"`
-	Exposures int64    `json:"exposures"` // but those twice in a request, and strayed ones
+	Exposures int64    `json:"exposures"` // without articles named twice in a request, and strayed ones
 	Twice     int64    `json:"twice"`
 	Strayed   int64    `json:"strayed"` // more than 68 years from the first
 	First     string   `json:"first"`   // RFC 3339
 	Last      string   `json:"last"`
 	Order     string   `json:"order"`           // of the requests: by time, or as they lie in the files
 	Idle      string   `json:"idle,omitempty"`  // after which a history is forgotten
-	Asked     string   `json:"asked,omitempty"` // the flags that change what comes out, as they were given
+	Asked     string   `json:"asked,omitempty"` // the flags that change results, as given
 
-	Layout       string   `json:"layout,omitempty"` // delimiter, columns and clock of the files, as they were found out
+	Layout       string   `json:"layout,omitempty"` // delimiter, columns and clock of the files, as detected
 	OutOfOrder   int64    `json:"out_of_order"`     // events earlier than one before them in their file
 	LeftOut      int64    `json:"left_out,omitempty"`
-	Warnings     []string `json:"warnings,omitempty"`      // what may not be what it seems
+	Warnings     []string `json:"warnings,omitempty"`      // what may be wrong with the log
 	Said         []string `json:"first_events,omitempty"`  // in words
-	OtherMethods int64    `json:"other_methods,omitempty"` // requests of an access log that are no GET
+	OtherMethods int64    `json:"other_methods,omitempty"` // requests of an access log other than GET
 }

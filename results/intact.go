@@ -15,7 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A Sum is what a file of rows held when it was written.
+// A Sum records what a file of rows held when it was written.
 type Sum struct {
 	File   string `json:"file"`   // its name in the run's directory
 	Rows   int    `json:"rows"`   // lines below the header
@@ -44,8 +44,8 @@ func sum(dir fs.FS, name string) (Sum, error) {
 	return Sum{name, rows, fmt.Sprintf("%016x", xxhash.Sum64(data))}, nil
 }
 
-// Faults lists what does not belong together in dir: files that are not as the manifest's sums say, and experiments
-// that ran on another machine or Go than the manifest names. A manifest without sums is taken at its word.
+// Faults lists what does not belong together in dir: files that differ from the manifest's sums, and experiments that
+// ran on another machine or Go than the manifest names. A manifest without sums is trusted.
 func Faults(dir string, m Manifest) (faults []error) {
 	for _, s := range m.Experiments {
 		for _, want := range s.Files {
@@ -114,7 +114,7 @@ func (m Manifest) population() string {
 // usual are the settings of a replay without flags.
 const usual = "the usual ones"
 
-// of names what a run is of.
+// of names the subject of a run: its log or its population.
 func (m Manifest) of() string {
 	if m.Log != nil {
 		return "a replay of " + strings.Join(m.Log.Files, " ")
@@ -122,8 +122,8 @@ func (m Manifest) of() string {
 	return fmt.Sprintf("a run of %d simulated users", m.Users)
 }
 
-// Foreign lists what lies in dir under the names of rows and is none, as an error
-// each. Of the experiments that mended tells, a new run writes the files anew.
+// Foreign returns an error for each file in dir that is named like rows and is not. It leaves out experiments for
+// which mended is true: a new run writes their files anew.
 func Foreign(dir string, mended func(experiment string) bool) (faults []error) {
 	files := os.DirFS(dir)
 	entries, err := fs.ReadDir(files, ".")

@@ -5,11 +5,11 @@ import (
 	"path"
 )
 
-// machinesDir has a folder for each machine, other than the reference's, that a whole run was made on.
+// machinesDir holds a folder for each other machine with a whole run.
 const machinesDir = "machines"
 
 // Machines returns the committed runs on other machines than the reference's, in the order of their folders' names.
-// They hold times alone: what follows from the seed is in the reference.
+// They contain only times: what follows from the seed is in the reference.
 func Machines() (runs []*Run, err error) {
 	dirs, err := fs.ReadDir(committed, path.Join("reference", machinesDir))
 	if err != nil {
@@ -40,7 +40,7 @@ func OverMachines(r Row, others []*Run) (Row, int) {
 	return r, n
 }
 
-// Widen returns ratios of times with intervals that reach to the values on other machines, as a ratio is a property of
+// Widen returns ratios of times with intervals that include the values on other machines, because a ratio depends on
 // the machine too. Other rows stay as they are.
 func Widen(rows []Row, others []*Run) []Row {
 	all := make([]Row, len(rows))

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A Part is a directory to merge: a share of one run, or a whole run, which others repeat.
+// A Part is a directory to merge: a share of one run, or one of several whole runs.
 type Part struct {
 	Dir string
 	Manifest
@@ -34,7 +34,7 @@ func (p Part) Again() string {
 const sharePrefix = "shard-"
 
 // Dir returns the directory of a share's files in its run's directory out, so that shares of one run can use the same
-// out. Of a whole run it is out.
+// out. For a whole run it is out.
 func (s Shard) Dir(out string) string {
 	if s == (Shard{}) {
 		return out
@@ -42,11 +42,11 @@ func (s Shard) Dir(out string) string {
 	return filepath.Join(out, fmt.Sprintf("%s%d-of-%d", sharePrefix, s.Index, s.Of))
 }
 
-// ErrParts is the error of Parts if there is nothing to merge.
+// ErrParts is returned by Parts if there is nothing to merge.
 var ErrParts = errors.New("nothing to merge")
 
-// Parts returns the parts of a run to merge: the whole runs in several directories, or else the shares that the
-// directories are or hold. It does not check that they belong together.
+// Parts returns the parts of a run to merge: the whole runs in several directories, or else the shares in the
+// directories or in their subdirectories. It does not check that they belong together.
 func Parts(dirs []string) ([]Part, error) {
 	var runs, shares []Part
 	var without error
@@ -72,7 +72,7 @@ func Parts(dirs []string) ([]Part, error) {
 	return shares, without
 }
 
-// partsIn returns the part in a directory, and those in its shares' directories.
+// partsIn returns the part in a directory, and the parts in its shares' directories.
 func partsIn(dir string) (self Part, held []Part, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -95,7 +95,7 @@ func partsIn(dir string) (self Part, held []Part, err error) {
 	return self, held, nil
 }
 
-// apart lists in what a part is not one of the first's run, and what failed in it.
+// apart lists how a part differs from the first one's run, and what failed in it.
 func (p Part) apart(first Part) (faults []error) {
 	fault := func(format string, args ...any) {
 		faults = append(faults, fmt.Errorf("%s: %w", p.file(), fmt.Errorf(format, args...)))
@@ -120,8 +120,8 @@ func (p Part) apart(first Part) (faults []error) {
 	return faults
 }
 
-// CheckShares makes sure that parts are the shares of one run of this program, each once, and orders them. The error
-// lists all faults.
+// CheckShares checks that parts are the shares of one run of this program, each once, and orders them. The error lists
+// all faults.
 func CheckShares(parts []Part, program string) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -159,8 +159,8 @@ func CheckShares(parts []Part, program string) error {
 // distance.
 const leastPooled = 3
 
-// A Pool is several runs of one program in one. They have the same deterministic rows, and their times tell how far
-// one run lies from the next.
+// A Pool combines several runs of one program. They have the same deterministic rows, and their times show how far
+// runs differ.
 type Pool struct {
 	Manifest Manifest // the first run's, and in Runs when each of them started
 
@@ -232,10 +232,10 @@ func NewPool(parts []Part) (Pool, error) {
 	return p, nil
 }
 
-// pooled returns a row of several runs as one: the geometric mean, and from Low to High where the value of one more run
-// lies in 95 of 100 cases: t·s·sqrt(1 + 1/n) to either side of the mean of the logarithms, s being their standard
-// deviation and t Student's of n - 1 degrees of freedom (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). If
-// all runs agree, the row is the first one's; if a value is not above zero, it is the median, without an interval.
+// pooled combines a row of several runs: the geometric mean, and an interval that contains the value of one more run
+// in 95 of 100 cases: t·s·sqrt(1 + 1/n) to either side of the mean of the logarithms, s being their standard deviation
+// and t Student's with n - 1 degrees of freedom (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). If all
+// runs agree, it returns the first one's row; if a value is not above zero, the median, without an interval.
 func pooled(runs []Row) Row {
 	row, n := runs[0], float64(len(runs))
 	var logs, values []float64
@@ -258,7 +258,7 @@ func pooled(runs []Row) Row {
 	return row
 }
 
-// Write writes the pool into a directory as a run is, the manifest last, and returns it.
+// Write writes the pool into a directory like a run, the manifest last, and returns it.
 func (p Pool) Write(dir string) (*Run, error) {
 	run := &Run{Rows: p.rows}
 	p.Manifest.Experiments = slices.Clone(p.Manifest.Experiments)

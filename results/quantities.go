@@ -1,7 +1,7 @@
 package results
 
-// Quantities: what a row's value is, each in one unit. The conditions under which it was found stand in the
-// row's dimensions (package by). What depends on the machine is in the timing rows.
+// Quantities name what a row's value is, each in one unit. The row's dimensions (package by) say under which
+// conditions it was found. What depends on the machine is in the timing rows.
 const (
 	// Of what a structure answers.
 	QFPR               = "fpr"                             // share of unseen articles reported as seen

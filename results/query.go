@@ -10,30 +10,30 @@ import (
 	"strings"
 )
 
-// A Dimension is a condition under which numbers are found: how many articles were shown, which day it is,
-// whether users have salts of their own. It is a column of the files of the experiments that declare it.
+// A Dimension is a condition under which numbers are found, such as the number of articles shown, the day, or whether
+// users have their own salts. It is a column of the files of the experiments that declare it.
 type Dimension struct {
 	Name  string // of the column: "articles"
 	Unit  string // of its values where they are numbers: "articles", "s"; empty for words and pure numbers
 	About string // what its values are, for people
 }
 
-// At is the condition that the dimension has a number, written as in a file.
+// At returns the condition that the dimension has this number, written as in a file.
 func (d Dimension) At(v float64) Condition { return Condition{d.Name, Num(v).String()} }
 
-// Is is the condition that the dimension has that value; "" is that it has none.
+// Is returns the condition that the dimension has this value, or none if value is "".
 func (d Dimension) Is(value string) Condition { return Condition{d.Name, value} }
 
-// Open leaves the dimension open in a query: it has a value, whichever.
+// Open leaves the dimension open in a query: it has any value.
 func (d Dimension) Open() Condition { return Condition{d.Name, Any} }
 
-// Any stands in a query for every name or value there is.
+// Any in a query means every name or value.
 const Any = "*"
 
 // A Condition is the value of a dimension, by its name.
 type Condition struct{ Dimension, Value string }
 
-// check returns why a condition cannot be told from others once it is written.
+// check returns an error if a condition would be ambiguous once written.
 func (c Condition) check() error {
 	if c.Dimension == "" || strings.ContainsAny(c.Dimension, ",= ") {
 		return fmt.Errorf("dimension %q: want a name without commas, equals signs and spaces", c.Dimension)
@@ -52,8 +52,7 @@ func (c Condition) check() error {
 // conditions are equal text. The zero value is no condition.
 type Conditions string
 
-// Where returns those conditions together. Of the same dimension the last one counts; a
-// condition without a value is left out.
+// Where joins conditions. Of several with one dimension the last counts; a condition without a value is left out.
 func Where(all ...Condition) Conditions { return Conditions("").With(all...) }
 
 // With returns the conditions with more of them, which replace conditions of the same dimensions.
@@ -87,7 +86,7 @@ func (c Conditions) List() (all []Condition) {
 	return all
 }
 
-// Of returns the value of a dimension, "" where it has none.
+// Of returns the value of a dimension, or "" if it has none.
 func (c Conditions) Of(d Dimension) string { return c.of(d.Name) }
 
 func (c Conditions) of(name string) string {
@@ -118,23 +117,23 @@ func (c Conditions) Divided() (words, numbers Conditions) {
 // without Any names a single number.
 type Query struct {
 	Experiment string
-	Strategy   string // empty for rows that are of no strategy
+	Strategy   string // empty for rows without a strategy
 	Quantity   string
 	Where      Conditions
 }
 
-// Find begins a query: a quantity under conditions, of no strategy yet.
+// Find returns a query for a quantity under conditions, without a strategy yet.
 func Find(quantity string, where ...Condition) Query {
 	return Query{Quantity: quantity, Where: Where(where...)}
 }
 
-// In is the query in an experiment.
+// In returns the query for an experiment.
 func (q Query) In(experiment string) Query { q.Experiment = experiment; return q }
 
-// Of is the query of a strategy.
+// Of returns the query for a strategy.
 func (q Query) Of(strategy string) Query { q.Strategy = strategy; return q }
 
-// With is the query under more conditions.
+// With returns the query with more conditions.
 func (q Query) With(more ...Condition) Query { q.Where = q.Where.With(more...); return q }
 
 // Name returns the query that finds this row alone.
@@ -153,8 +152,8 @@ func (q Query) Open() (names []string) {
 	return names
 }
 
-// Fill puts what a row has in place of what the query leaves open, so that a line of a
-// table, found by one query, says which row of another belongs to it.
+// Fill replaces what the query leaves open by the row's values, so that a line of a table, found by one query, selects
+// the matching row of another.
 func (q Query) Fill(r Row) Query {
 	if q.Strategy == Any {
 		q.Strategy = r.Strategy
@@ -165,7 +164,7 @@ func (q Query) Fill(r Row) Query {
 	return q
 }
 
-// Matches reports whether a row is one that the query means.
+// Matches reports whether the query finds a row.
 func (q Query) Matches(r Row) bool {
 	if q.Quantity != r.Quantity || q.Experiment != r.Experiment || q.Strategy != Any && q.Strategy != r.Strategy {
 		return false
@@ -211,15 +210,15 @@ func ParseQuery(s string) (q Query, err error) {
 		}
 		rest = rest[:at]
 	}
-	q.Quantity, q.Strategy, _ = strings.Cut(rest, " of ") // no quantity has one, some strategies have
+	q.Quantity, q.Strategy, _ = strings.Cut(rest, " of ") // no quantity contains " of ", some strategies do
 	if q.Experiment == "" || q.Quantity == "" {
 		return q, fmt.Errorf("query %q: want an experiment and a quantity", s)
 	}
 	return q, nil
 }
 
-// Q returns a query that code writes as text, as ParseQuery reads it. The experiment may be left out, for a caller that
-// adds it. Q panics if the text is no query.
+// Q returns a query that code writes as text, as ParseQuery reads it. The experiment may be left out, for a caller
+// that adds it. Q panics if the text is not a query.
 func Q(text string) Query {
 	const unknown = "?: "
 	own := strings.Contains(text, ": ")
@@ -236,13 +235,13 @@ func Q(text string) Query {
 	return q
 }
 
-// Cells are the rows of a run, found by queries.
+// Cells finds rows of a run by queries.
 type Cells struct {
 	one  map[Query]Row
 	many map[string][]Row // by experiment
 }
 
-// NewCells indexes rows. Of rows with the same name the last one is found.
+// NewCells indexes rows. Of several rows with one name the last is found.
 func NewCells(rows []Row) Cells {
 	c := Cells{make(map[Query]Row, len(rows)), map[string][]Row{}}
 	for _, r := range rows {
@@ -258,7 +257,7 @@ func (c Cells) One(q Query) (Row, bool) {
 	return r, ok
 }
 
-// All returns the rows that a query means, in their order.
+// All returns the rows that a query finds, in their order.
 func (c Cells) All(q Query) (found []Row) {
 	for _, r := range c.many[q.Experiment] {
 		if q.Matches(r) {

@@ -19,14 +19,14 @@ import (
 //go:embed reference
 var committed embed.FS
 
-// What a run is of without flags, and the largest committed one.
+// Defaults of a run, which are also those of the largest committed one.
 const (
 	DefaultUsers = 10_000_000
 	DefaultSeed  = 2016
 )
 
-// Reference returns the committed run with this number of users and this seed, and whether there is one. It
-// lies in reference/<users>/ in this package, and the program that uses this package carries it along.
+// Reference returns the committed run with this number of users and this seed, and whether there is one. It is stored
+// in reference/<users>/ in this package, and embedded in the program.
 func Reference(users int, seed uint64) (*Run, bool) {
 	run, err := Committed(strconv.Itoa(users)) // a test reads every committed run
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed

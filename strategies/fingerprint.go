@@ -9,12 +9,12 @@ import (
 )
 
 // Fingerprint names a strategy with all its parameters: "chain{Capacity:100 Geometry:{Bits:812 Hashes:6} Links:5}".
-// Strategies of one fingerprint read each other's histories, so a snapshot carries it.
+// Strategies with the same fingerprint read each other's histories, so a snapshot stores it.
 //
-// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Any other is
-// named by its Go type alone ("tags.Tags"), which tells no parameters apart.
+// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Otherwise it
+// returns the Go type alone ("tags.Tags"), which does not distinguish parameters.
 //
-// The text is the same in every release, on every machine. Fields come by name, and a field that is zero is left out.
+// The text is the same in every release, on every machine. Fields are sorted by name, without those that are zero.
 func Fingerprint(s Strategy) string {
 	if f, ok := s.(interface{ Fingerprint() string }); ok {
 		return f.Fingerprint()

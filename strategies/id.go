@@ -16,34 +16,34 @@ import (
 	"dejavu/internal/mix"
 )
 
-// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), a big-endian number.
-// Only its uniformity matters here, and XXHash gives the same at a fraction of the cost.
+// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), a big-endian number. XXHash is
+// as uniform, which is all that matters here, at a fraction of the cost.
 func MD5(key []byte) ID {
 	sum := md5.Sum(key)
 	return ID(binary.BigEndian.Uint64(sum[:8]))
 }
 
-// XXHash returns the 64-bit xxHash of an article's key, seed 0: the digest to use unless the paper's own is
-// wanted, or strangers choose keys, who can then hide an article, or fill filters (Secret).
+// XXHash returns the 64-bit xxHash of an article's key, seed 0. It is the digest to use, unless you want the paper's,
+// or strangers choose keys, who could then hide an article or fill filters (Secret).
 func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.
 func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
 
-// Number returns the ID of an article whose key is a number, a row of a table say: every bit of the ID depends on
-// all of the number, and no two numbers have one ID. ID(n) does as well for strategies, as they mix IDs so themselves.
+// Number returns the ID of an article whose key is a number, such as a row of a table. Every bit of the ID depends on
+// all of the number, and no two numbers share an ID. ID(n) serves strategies equally, as they mix IDs so themselves.
 func Number(n uint64) ID { return ID(mix.Mix(n)) }
 
 // SecretBytes is the least length of the key of a Secret.
 const SecretBytes = 16
 
-// A Secret keys digests and salts, so that nobody else can choose keys by what they do to a filter. With XXHash and MD5,
-// 500 chosen keys raise a single filter's false positive rate from 2 % to 16 %. Digest prevents that for all users at
-// once, Salt for each of them apart. The zero value is no secret. It is safe for concurrent use.
+// A Secret keys digests and salts, so that nobody else can choose keys by what they do to a filter. With XXHash and
+// MD5, 500 chosen keys raise a single filter's false positive rate from 2 % to 16 %. Digest prevents that for all
+// users together, Salt for each separately. The zero value is no secret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
-// NewSecret returns the secret of a key, SecretBytes or more that nobody can guess: a
-// service keeps it where it keeps its passwords, and as long as its histories.
+// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess. A service stores it like its
+// passwords, as long as it keeps histories.
 func NewSecret(key []byte) (Secret, error) {
 	if len(key) < SecretBytes {
 		return Secret{}, fmt.Errorf("strategies: the secret's key has %d bytes, want %d or more", len(key), SecretBytes)
@@ -67,7 +67,7 @@ func (s Secret) IsZero() bool { return s == Secret{} }
 // Fingerprint names the secret without giving it away.
 func (s Secret) Fingerprint() uint64 { return s.name }
 
-// Digest is a key's ID: the 64-bit SipHash-2-4 under the secret.
+// Digest returns a key's ID: the 64-bit SipHash-2-4 under the secret.
 func (s Secret) Digest(key []byte) ID { return ID(siphash.Hash(s.k0, s.k1, key)) }
 
 // DigestString is Digest of a string, without copying it.
@@ -75,7 +75,7 @@ func (s Secret) DigestString(key string) ID {
 	return s.Digest(unsafe.Slice(unsafe.StringData(key), len(key)))
 }
 
-// Salt returns the salt of the user of that number. Do not publish salts: the secret can be told from them.
+// Salt returns the salt of the user with that number. Do not publish salts: they reveal the secret.
 func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	before := high ^ low
@@ -83,7 +83,7 @@ func (s Secret) Salt(user uint64) Salt {
 	return Salt{before, high ^ low}
 }
 
-// A Salt is a permutation of IDs, a user's own. Without one, an article has the same positions in every user's filter,
+// A Salt is a user's own permutation of IDs. Without one, an article has the same positions in every user's filter,
 // and if popular articles cover them it is hidden from a large part of all users. Every bit of a salted ID depends on
 // all bits of the ID, and on the salt.
 type Salt struct{ before, between uint64 }

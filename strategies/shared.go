@@ -16,8 +16,8 @@ type Layout struct {
 	sizes    []int
 }
 
-// NewLayout returns the layout of the histories of a strategy with a configuration, a struct: arrays are the lengths
-// in bytes, ascending, that a history can have before its header of header bytes.
+// NewLayout returns the layout of a strategy with a configuration, a struct. Arrays are the lengths in bytes,
+// ascending, that a history can have before its header of header bytes.
 func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 	sizes := make([]int, len(arrays))
 	for i, bytes := range arrays {
@@ -108,7 +108,7 @@ func In(strategy string, err error) error {
 
 // ValidShare returns an error if a field, a rate or a factor, is not in (0, 1).
 func ValidShare(field string, value float64) error {
-	if !(value > 0 && value < 1) { // also where it is not a number
+	if !(value > 0 && value < 1) { // also if it is NaN
 		return fmt.Errorf("%s is %v, want it between 0 and 1, both excluded", field, value)
 	}
 	return nil

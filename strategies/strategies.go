@@ -12,13 +12,13 @@ package strategies
 import "fmt"
 
 // An ID identifies an article: the 64-bit digest of its key (XXHashString), or its number (Number). Strategies mix the
-// bits of IDs, so that numbers in a row are as good as digests.
+// bits of IDs, so consecutive numbers are as good as digests.
 type ID uint64
 
 // A Strategy decides what to remember of the articles one user was shown.
 //
-// A Strategy is safe for concurrent use on different histories, and for concurrent Seen on one history; Record needs its
-// history to itself. No call allocates, but for the growth step of Record.
+// A Strategy is safe for concurrent use on different histories, and for concurrent Seen on one history; Record needs
+// its history to itself. No call allocates, except Record when a history grows.
 type Strategy interface {
 	// Seen sets seen[i] to whether history remembers candidates[i]. The two slices have the same length;
 	// history is not modified and is nil, or a value that Record returned, or one that Validate accepted.
@@ -32,11 +32,11 @@ type Strategy interface {
 	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
 	Sizes() []int
 
-	// Validate returns nil if Record can have returned the history, and otherwise an error that names what is wrong. What
-	// comes from outside (disk, network) must pass it before its answers mean anything.
+	// Validate returns nil if Record can have returned the history, and otherwise an error that names the fault. A
+	// history from outside (disk, network) must pass it before its answers mean anything.
 	//
-	// A history of one of Sizes that was made up harms its own user alone: answers may be wrong, but no call panics, or
-	// reads or writes beyond the history and, if Record or Delete extends it, its capacity.
+	// A forged history of one of Sizes harms only its own user: answers may be wrong, but no call panics, or reads or
+	// writes beyond the history and, if Record or Delete extends it, its capacity.
 	Validate(history []byte) error
 }
 
@@ -53,38 +53,38 @@ type Theory interface {
 	Window(read int) int
 }
 
-// A Deleter can take articles back: a user wants to see one again, or it was never shown after all.
+// A Deleter can delete articles: a user wants to see one again, or it was not shown after all.
 type Deleter interface {
-	// Delete takes one recording of each of the articles back, and returns the history without it, in place where it
-	// can, like Record, and of one of Sizes or 0 bytes. An article that was recorded more often stays remembered.
+	// Delete removes one recording of each of the articles, and returns the history without it, of one of Sizes or 0
+	// bytes, like Record in place if it can. An article that was recorded more often stays remembered.
 	//
-	// An article that is not remembered changes nothing. Deleting one that is remembered by mistake may make others
-	// forgotten inside the window, so what is to be deleted has to be known from elsewhere, not from Seen.
+	// An article that is not remembered changes nothing. Deleting a false positive may make others inside the window
+	// forgotten, so delete only what is known from elsewhere, not from Seen, to be recorded.
 	Delete(history []byte, articles []ID) []byte
 }
 
-// A Dated strategy forgets by the calendar. Time enters as an argument: the
-// strategy has no clock, and a history carries the day it was last recorded on.
+// A Dated strategy forgets by the calendar. The caller passes the day: the strategy has no clock, and a history
+// carries the day it was last recorded on.
 type Dated interface {
 	Strategy
 
-	// On returns the strategy as it is on a day, counted from any origin that all callers share, 0 to MaxDay. A history
-	// from a later day is taken as it was then. The Strategy's own methods leave a history on its last day, and start a
-	// newcomer's on day 0.
+	// On returns the strategy as it is on a day, 0 to MaxDay, counted from any origin that all callers share. A
+	// history from a later day is read as on that day. The Strategy's own methods leave a history on its last day, and
+	// start a newcomer's on day 0.
 	On(day int) Strategy
 }
 
 // MaxDay is the last day that a Dated strategy can be asked for: 179 years.
 const MaxDay = 1<<16 - 1
 
-// A Calendar is what a Dated strategy does on any day: Seen and Record, told the day. OnDay makes On of it.
+// A Calendar has the methods Seen and Record with the day as an argument. OnDay makes On from it.
 type Calendar interface {
 	Strategy
 	SeenOn(history []byte, day int, candidates []ID, seen []bool)
 	RecordOn(history []byte, day int, shown []ID) []byte
 }
 
-// OnDay is Dated.On. It panics where day is not 0 to MaxDay.
+// OnDay implements Dated.On. It panics if day is not 0 to MaxDay.
 func OnDay(s Calendar, day int) Strategy {
 	if day < 0 || day > MaxDay {
 		panic(fmt.Sprintf("strategies: day %d, want 0 to %d", day, MaxDay))

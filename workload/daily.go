@@ -8,16 +8,16 @@ import (
 	"dejavu/strategies"
 )
 
-// Daily is days of reading, as a service sees them. Each distribution is one line:
+// Daily simulates days of reading, as a service sees them. Each distribution is one line:
 //
 //   - activity: a user starts sessions at a rate that is log-normal over users, median 0.4 a day, sigma 1.1
 //     (mean 0.73), in 1024 equal classes;
 //   - sessions: a Poisson process of that rate;
 //   - refreshes in a session: geometric, mean 3;
 //   - time between refreshes: 10 seconds plus an exponential of mean 170, in whole seconds;
-//   - a refresh recalls 16 candidates, each with probability 0.2 an article that the user was shown before, of
-//     an age that is log-uniform, or a fresh one where there is none or the request has it already, and shows
-//     the first 10 that the memory lets through.
+//   - a refresh recalls 16 candidates. Each is with probability 0.2 an article that the user was shown before, of
+//     log-uniform age, otherwise (or if there is none or the request has it already) a fresh one. The refresh shows
+//     the first 10 that are not recognised.
 //
 // These are the values of DefaultDaily; NewDailyOf takes others.
 type Daily struct {
@@ -26,7 +26,7 @@ type Daily struct {
 }
 
 const (
-	Horizon    = 2 * day // the seconds that Next marks the end of
+	Horizon    = 2 * day // the time in seconds at whose end Next reports false
 	Recalled   = 16      // candidates that a refresh recalls by default,
 	PerRefresh = 10      // and how many it shows at most
 
@@ -34,7 +34,7 @@ const (
 	classes = 1024 // of users, by activity
 )
 
-// NewDaily returns the population, or an error where users is not 1 to MaxUsers.
+// NewDaily returns the population, or an error if users is not 1 to MaxUsers.
 func NewDaily(seed uint64, users int) (Daily, error) {
 	return NewDailyOf(DefaultDaily(), seed, users)
 }
@@ -57,11 +57,11 @@ func (d *draws) exponential(mean uint64) uint64 {
 			from, to := exponential[cell], exponential[cell+1]
 			return (past + from + (to-from)*within>>32) * mean >> 16
 		}
-		past += exponential[1023] // the tail of an exponential is the whole again
+		past += exponential[1023] // an exponential beyond any point is the same exponential
 	}
 }
 
-// A Visitor is one user's days, refresh by refresh.
+// A Visitor simulates one user's days, refresh by refresh.
 type Visitor struct {
 	Reader
 	habits  *habits
@@ -80,8 +80,8 @@ func (d Daily) Visitor(user int) Visitor {
 	return v
 }
 
-// Next moves to the next refresh and returns its time in seconds, and whether that is before Horizon. Users
-// go on reading beyond it: ask on for more days of them.
+// Next moves to the next refresh and returns its time in seconds, and whether that is before Horizon. Users go on
+// reading beyond it: call Next again for more days.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
@@ -128,7 +128,7 @@ type Delays struct{ key uint64 }
 // Delays returns the user's.
 func (d Daily) Delays(user int) Delays { return Delays{newDraws(d.seed, user, forDelays).key} }
 
-// Exponential is the step-th delay, of the given mean, at most 2^32, in whole units. In any order.
+// Exponential returns the step-th delay, of the given mean, at most 2^32, in whole units. Steps may be in any order.
 func (d Delays) Exponential(step int, mean uint64) uint64 {
 	own := draws{key: mix(d.key + uint64(step)*golden)}
 	return own.exponential(mean)

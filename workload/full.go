@@ -1,9 +1,9 @@
 package workload
 
-// Full is the population of the paper's memory figures: every user was shown Least articles, and went on
-// reading. How far is uniform over whole cycles of every strategy (the dual filter repeats itself every 300
-// articles, the chain every 100), so that a mean over users is a mean over the cycle. One user in longLived
-// goes on for up to five cycles more, so that the curves reach 2000.
+// Full is the population of the paper's memory figures: every user was shown Least articles, and went on reading, up
+// to any point of whole cycles of every strategy with equal chance (the dual filter repeats itself every 300 articles,
+// the chain every 100). So a mean over users is a mean over the cycle. One user in longLived goes on for up to five
+// cycles more, so that curves reach 2000.
 type Full struct{ population }
 
 const (
@@ -15,7 +15,7 @@ const (
 	MaxShown = Least + (maxTurns+1)*Turn - 1 // the longest life
 )
 
-// Purposes keep the draws of different things apart.
+// Each purpose has its own draws.
 const (
 	forOrder = 1 + iota
 	forLife
@@ -26,7 +26,7 @@ const (
 	forPopular
 )
 
-// NewFull returns the population, or an error where users is not 1 to MaxUsers.
+// NewFull returns the population, or an error if users is not 1 to MaxUsers.
 func NewFull(seed uint64, users int) (Full, error) {
 	p, err := newPopulation(seed, users)
 	return Full{population: p}, err
@@ -42,7 +42,7 @@ func (f Full) Shown(user int) int {
 	return shown
 }
 
-// ShownShare is the share of users, in [0, 1], whose life is exactly shown articles long, as Shown draws.
+// ShownShare returns the share of users, in [0, 1], who are shown exactly shown articles.
 func ShownShare(shown int) float64 {
 	switch {
 	case shown < Least || shown > MaxShown:
@@ -53,10 +53,10 @@ func ShownShare(shown int) float64 {
 	return 1. / longLived / maxTurns / Turn
 }
 
-// Picks is one user's random numbers, by step.
+// Picks holds one user's random numbers, by step.
 type Picks struct{ key uint64 }
 
-// At is a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps may be any, in any order.
+// At returns a random number in 0..n-1 for the step-th choice, n at most 2^32. Steps may be in any order.
 func (p Picks) At(step, n int) int {
 	d := draws{key: p.key, step: uint64(step) * golden}
 	return d.below(n)
@@ -67,13 +67,13 @@ func (p Picks) At(step, n int) int {
 // of one holds for all.
 type Month struct{ population }
 
-// week is the articles of a day, by the day of the week: 1050 in all, 150 a day.
+// week lists the articles of each day of the week: 1050 in all, 150 a day.
 var week = [7]int{120, 120, 120, 120, 150, 210, 210}
 
 // PerDay is the mean number of articles a day, over whole weeks.
 const PerDay = 150
 
-// NewMonth returns the population, or an error where users is not 1 to MaxUsers.
+// NewMonth returns the population, or an error if users is not 1 to MaxUsers.
 func NewMonth(seed uint64, users int) (Month, error) {
 	p, err := newPopulation(seed, users)
 	return Month{p}, err

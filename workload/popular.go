@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// PopularConfig says how much the articles of a Popular population differ.
+// PopularConfig configures a Popular population.
 type PopularConfig struct {
 	_ struct{}
 
@@ -19,18 +19,18 @@ type PopularConfig struct {
 	Exponent float64
 }
 
-// Popular is a population whose users share one catalogue, of articles that differ in popularity by Zipf's law. Articles
-// are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, without repeats.
+// Popular is a population whose users share one catalogue of articles that differ in popularity by Zipf's law.
+// Articles are numbered by rank, from 0, the most popular. A user's order is drawn by popularity, without repeats.
 type Popular struct {
 	seed  uint64
 	users int
 
-	// The law in whole numbers, so that a draw is the same on every machine: a draw is uniform below the last
-	// of sums, and of article i if it lies from sums[i] to sums[i+1]-1. u is searched from guide[u>>shift].
+	// The law in whole numbers, so that a draw is the same on every machine. A draw is uniform below the last of sums,
+	// and gives article i if it lies from sums[i] to sums[i+1]-1. The search for u begins at guide[u>>shift].
 	sums  []uint64
 	guide []int32
 	shift int
-	ids   draws // article i has the (i+1)-th number of it
+	ids   draws // article i takes its (i+1)-th number
 }
 
 // firstWeight is the weight of the most popular article: so small that the last bits of math.Pow, which differ between
@@ -42,7 +42,7 @@ func (c PopularConfig) weight(article int) float64 {
 	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
 }
 
-// NewPopular returns the population. Another seed is other users and other IDs.
+// NewPopular returns the population. Another seed means other users and other IDs.
 func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 	_, err := newPopulation(seed, users)
 	switch {
@@ -72,10 +72,10 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 	return p, nil
 }
 
-// Users is the number of users; they are numbered from 0.
+// Users returns the number of users; they are numbered from 0.
 func (p *Popular) Users() int { return p.users }
 
-// Articles is the number of articles.
+// Articles returns the number of articles.
 func (p *Popular) Articles() int { return len(p.sums) - 1 }
 
 // ID returns the ID of an article, the same for all users. Different articles have different IDs.
@@ -83,7 +83,7 @@ func (p *Popular) ID(article int) strategies.ID {
 	return strategies.ID(mix(p.ids.key + uint64(article+1)*golden))
 }
 
-// Share is the chance, in (0, 1), that a draw from all articles is of this one.
+// Share returns the chance, in (0, 1), that a draw from all articles gives this one.
 func (p *Popular) Share(article int) float64 {
 	return float64(p.sums[article+1]-p.sums[article]) / float64(p.sums[len(p.sums)-1])
 }
@@ -101,7 +101,7 @@ func (p *Popular) find(at uint64) int32 {
 	return article
 }
 
-// Orders is room for users' orders, one after the other, of one goroutine: 4 bytes an article.
+// Orders holds the memory of one goroutine for users' orders, one after the other: 4 bytes an article.
 type Orders struct {
 	*Popular
 	had  []uint32 // the turn in which an article was drawn last

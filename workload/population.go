@@ -26,7 +26,7 @@ type DailyConfig struct {
 	Octave  float64 `json:"octave"`
 }
 
-// DefaultDaily is the population of this module's experiments, see Daily.
+// DefaultDaily returns the configuration of this module's experiments: see Daily.
 func DefaultDaily() DailyConfig {
 	return DailyConfig{
 		Sessions: 0.4, Sigma: 1.1,
@@ -74,7 +74,7 @@ func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 // Config returns the habits of the population's users.
 func (d Daily) Config() DailyConfig { return d.habits.config }
 
-// habits are a DailyConfig in whole numbers, so that a draw is the same on every machine.
+// habits holds a DailyConfig in whole numbers, so that a draw is the same on every machine.
 type habits struct {
 	config     DailyConfig
 	gaps       [classes]uint64 // mean seconds between sessions, by class of users
@@ -82,7 +82,7 @@ type habits struct {
 	leastPause uint64
 	pauseMean  uint64
 	repeats    uint64       // in 1/65536
-	sums       *[33]float64 // of the octaves' chances, those before each; nil where all are alike
+	sums       *[33]float64 // sums of the octaves' chances before each; nil if all are equal
 }
 
 func newHabits(c DailyConfig) *habits {

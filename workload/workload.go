@@ -20,7 +20,7 @@ const (
 	catalogueBits = 26
 )
 
-// A population is users who meet the catalogue each in an order of their own.
+// A population is users who each meet the catalogue in their own order.
 type population struct {
 	seed  uint64
 	users int
@@ -33,16 +33,16 @@ func newPopulation(seed uint64, users int) (population, error) {
 	return population{seed, users}, nil
 }
 
-// Users is the number of users; they are numbered from 0.
+// Users returns the number of users; they are numbered from 0.
 func (p population) Users() int { return p.users }
 
-// Reader is the order in which the user meets the catalogue.
+// Reader returns the order in which the user meets the catalogue.
 func (p population) Reader(user int) Reader { return reader(p.seed, user) }
 
-// Picks returns the user's choices of what to be tested at, or asked for.
+// Picks returns the user's random choices of when to be tested, or of what to ask.
 func (p population) Picks(user int) Picks { return Picks{newDraws(p.seed, user, forRequest).key} }
 
-// mix is a one-to-one map of 64 bits in which every input bit moves every output bit.
+// mix maps 64 bits one to one, such that every input bit affects every output bit.
 func mix(x uint64) uint64 {
 	x ^= x >> 32
 	x *= 0xd6e8feb86659fd93
@@ -62,7 +62,7 @@ func reader(seed uint64, user int) Reader {
 	return Reader{stride: d.next() | 1, offset: d.next(), twist: d.next() | 1, salt: mix(seed + golden)}
 }
 
-// ID is the user's i-th article, 0 <= i < Catalogue. Different i are different articles, with different IDs.
+// ID returns the user's i-th article, 0 <= i < Catalogue. Different i are different articles, with different IDs.
 func (r Reader) ID(i int) strategies.ID {
 	return drawn(uint64(i)*r.stride+r.offset, r.twist, r.salt)
 }
@@ -78,7 +78,7 @@ func (r Reader) IDs(dst []strategies.ID, i int) {
 	}
 }
 
-// drawn is an article of the catalogue at a multiple of the stride: the digest of its number.
+// drawn returns the catalogue's article at a multiple of the stride: the digest of its number.
 func drawn(step, twist, salt uint64) strategies.ID {
 	x := (permuted(step, twist, catalogueBits) + salt) * 0xd6e8feb86659fd93
 	x ^= x >> 32

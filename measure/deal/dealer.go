@@ -217,8 +217,8 @@ type Log interface {
 	Counts() logs.Counts // what was read so far
 }
 
-// Anew calls run, and once more if the log turned out not to be in the order of its times, although Options.ByTime was
-// not set: what run has made of the log is void then.
+// Anew calls run, and once more if it returns logs.ErrUnsorted, as with Options.ByTime it may: what run has made of
+// the log is void then.
 func Anew(run func() error) error {
 	err := run()
 	if errors.Is(err, logs.ErrUnsorted) {

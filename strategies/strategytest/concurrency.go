@@ -15,8 +15,8 @@ import (
 	"dejavu/strategies"
 )
 
-// checkConcurrency leads several lives at once on one strategy value and compares each with the same life led
-// alone; between them all ask one history. Run with -race it finds scratch memory that calls share.
+// checkConcurrency runs several lives at once on one strategy value and compares each with the same life run alone;
+// all also ask one shared history. With -race it finds scratch memory that calls share.
 func checkConcurrency(s Subject, _ effort) error {
 	const readers = 8
 	var alone [readers][]byte
@@ -47,8 +47,8 @@ func checkConcurrency(s Subject, _ effort) error {
 	return nil
 }
 
-// lifeAlone leads the life of one user: requests of 7 articles, each asked for before and after it is shown,
-// with the articles around it. It returns what the life comes to, every answer as text and then the history.
+// lifeAlone runs the life of one user: requests of 7 articles, each asked about before and after it is shown, with its
+// neighbours. It returns every answer as text and then the history.
 func lifeAlone(s Subject, reader uint64) []byte {
 	const size = 7
 	var history, answers []byte
@@ -64,8 +64,8 @@ func lifeAlone(s Subject, reader uint64) []byte {
 }
 
 // Digest returns 16 hexadecimal digits of the SHA-256 of the histories that s makes of fixed lives, up to 2100
-// articles each. A test that pins it notices every change of layout or probes, and so of what stored histories mean.
-// The articles' mixes are uniform, not their IDs: so the digests have been the same since before IDs were mixed.
+// articles each. A test that pins it notices every change of layout or probes, and so of the meaning of stored
+// histories. The articles' mixes are uniform, not their IDs, so digests did not change when IDs began to be mixed.
 func Digest(s strategies.Strategy) string {
 	sum := sha256.New()
 	for reader := range uint64(4) {
@@ -78,7 +78,7 @@ func Digest(s strategies.Strategy) string {
 			next := min(read+size, len(shown))
 			history = s.Record(history, shown[read:next])
 			read = next
-			// The length goes first, so that no two sequences of histories look alike when joined.
+			// The length goes first, so that joined histories stay distinct.
 			sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(history))))
 			sum.Write(history)
 		}
@@ -86,11 +86,11 @@ func Digest(s strategies.Strategy) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// checkAllocations counts: Seen allocates nothing, and Record only once, or twice if nested, where a history has no
+// checkAllocations checks that Seen allocates nothing, and Record only once, or twice if nested, if a history has no
 // room to grow.
 func checkAllocations(s Subject, _ effort) error {
 	if raceEnabled {
-		return nil // the race detector takes from pools, such as some strategies have
+		return nil // the race detector drops items from pools, which some strategies use
 	}
 	shown := IDs(0xa110c, s.life())
 	full := slices.Max(s.Strategy.Sizes())

@@ -14,7 +14,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Builder returns a function that makes what make makes, and ends the test where that is an error.
+// Builder returns a function that calls make, and ends the test on an error.
 func Builder[C, S any](make func(C) (S, error)) func(testing.TB, C) S {
 	return func(t testing.TB, c C) S {
 		t.Helper()
@@ -46,10 +46,11 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
-// A Case is a moment of a user's life, worked by hand: articles shown, all distinct, bytes of the history, and the window.
+// A Case is a moment of a user's life, computed by hand: articles shown, all distinct, bytes of the history, and the
+// window.
 type Case [3]int
 
-// RunCases compares a theory with cases worked by hand.
+// RunCases compares a theory with cases computed by hand.
 func RunCases(t testing.TB, theory strategies.Theory, cases []Case) {
 	t.Helper()
 	for _, c := range cases {
@@ -62,7 +63,7 @@ func RunCases(t testing.TB, theory strategies.Theory, cases []Case) {
 // A Target is a window and a false positive rate that a strategy is sized for.
 type Target [2]float64
 
-// RefusesTargets is Refuses for a function that sizes a strategy, maybe by another package's errors.
+// RefusesTargets is Refuses for a function that sizes a strategy. The errors may be another package's.
 func RefusesTargets[C any](t testing.TB, sized func(window int, fpr float64) (C, error), targets map[string]Target) {
 	t.Helper()
 	for want, target := range targets {
@@ -74,7 +75,7 @@ func RefusesTargets[C any](t testing.TB, sized func(window int, fpr float64) (C,
 	}
 }
 
-// ErrorSays checks that an error contains some text or, where that is empty, that there is none.
+// ErrorSays checks that an error contains want or, if want is empty, that there is none.
 func ErrorSays(t testing.TB, name string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -82,13 +83,13 @@ func ErrorSays(t testing.TB, name string, err error, want string) {
 	}
 }
 
-// ErrorOf is the last of the results of a call, an error.
+// ErrorOf returns the last result of a call, an error.
 func ErrorOf(results ...any) error {
 	err, _ := results[len(results)-1].(error)
 	return err
 }
 
-// Must ends the test at the first error there is.
+// Must ends the test at the first error, if any.
 func Must(t interface {
 	Helper()
 	Fatal(args ...any)
@@ -108,7 +109,7 @@ func Value[T any](made T, err error) T {
 	return made
 }
 
-// Equal checks that got is want, and says of what it is where it is not.
+// Equal checks that got equals want. The error begins with what.
 func Equal[T comparable](t testing.TB, got, want T, what string, args ...any) {
 	t.Helper()
 	if got != want {
@@ -128,7 +129,7 @@ func EqualSlices[T comparable](t testing.TB, got, want []T, what string, args ..
 	}
 }
 
-// DeepEqual is Equal of values that are not comparable, as reflect has it.
+// DeepEqual is Equal of values that are not comparable, by reflect.DeepEqual.
 func DeepEqual(t testing.TB, got, want any, what string, args ...any) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
@@ -136,7 +137,7 @@ func DeepEqual(t testing.TB, got, want any, what string, args ...any) {
 	}
 }
 
-// Contains checks that a text has a part.
+// Contains checks that a text contains a part.
 func Contains(t testing.TB, text, part, what string, args ...any) {
 	t.Helper()
 	if !strings.Contains(text, part) {

@@ -41,7 +41,7 @@ type Predicted interface {
 	strategies.Theory
 }
 
-// Draws says how to draw strategies S of one package by their configurations C. What New refuses is drawn again.
+// Draws says how to draw strategies S of one package by their configurations C. A draw that New refuses is repeated.
 type Draws[C any, S Predicted] struct {
 	New     func(C) (S, error)
 	Config  func(r Random) C                         // every field in its range; may be nil if Sized is not
@@ -51,13 +51,13 @@ type Draws[C any, S Predicted] struct {
 	Digest  string                                   // of the first draws' histories and answers, on all processors
 }
 
-// Draw runs the kit on configurations drawn at random, with windows of up to 10,000 articles and rates from 1e-6 to 0.2.
-// Strategies are alive together and their calls take turns. Every kernel of the processor gets the same calls, with
-// garbage in the memory that calls reuse, and must return the same answers and bytes. Every second draw also takes one
-// of the kit's checks. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000 draws.
+// Draw runs the kit on configurations drawn at random, with windows of up to 10,000 articles and rates from 1e-6 to
+// 0.2. Strategies are alive together and their calls take turns. Every kernel of the processor gets the same calls,
+// with garbage in reused memory, and must return the same answers and bytes. Every second draw also runs one of the
+// kit's checks. Draw is quick unless the environment says DRAW=10m, or DRAW=2000x for 2,000 draws.
 //
-// The rate of false positives, pooled over all draws, must meet theory within five standard errors, each draw being one
-// observation: one right package in 1.7 million fails.
+// The false positive rate, pooled over all draws, must agree with theory within five standard errors, each draw being
+// one observation: one correct package in 1.7 million fails.
 func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 	t.Helper()
 	tried, accepted := 0, 0
@@ -94,7 +94,7 @@ func Draw[C any, S Predicted](t testing.TB, d Draws[C, S]) {
 	}
 }
 
-// one makes a strategy, for a window if it is sized, unless what is drawn is refused.
+// one makes a strategy, for a window if it is sized, or returns an error if the draw is refused.
 func (d Draws[C, S]) one(t testing.TB, r Random, number int) (c C, s S, window int, about string, err error) {
 	t.Helper()
 	if number < len(d.Presets) {
@@ -120,7 +120,7 @@ func (d Draws[C, S]) one(t testing.TB, r Random, number int) (c C, s S, window i
 	return c, s, window, fmt.Sprintf(", sized for %d articles at %v", window, fpr), nil
 }
 
-// large sizes a strategy for a window of 16,000 to 32,000 articles, and asks for all of it once.
+// large sizes a strategy for a window of 16,000 to 32,000 articles, and asks about all of it once.
 func (d Draws[C, S]) large(t testing.TB, r Random) {
 	t.Helper()
 	if d.Sized == nil {
@@ -169,7 +169,7 @@ func keeps(s strategies.Theory, window int, fpr float64) error {
 	return nil
 }
 
-// collect notes the values that the fields of a configuration have.
+// collect notes the values of a configuration's fields.
 func collect(values map[string]map[any]bool, name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -188,7 +188,7 @@ func collect(values map[string]map[any]bool, name string, v reflect.Value) {
 
 const (
 	together    = 4  // strategies that are alive at once
-	digested    = 6  // rounds that the digest is of, and all there are with -short or the race detector
+	digested    = 6  // rounds in the digest, and all rounds with -short or the race detector
 	quickRounds = 16 // otherwise
 	worstErrors = 5  // standard errors by which the pooled rate may be off
 )
@@ -196,8 +196,8 @@ const (
 // drawEffort is the work of one check on one of many draws.
 var drawEffort = effort{lives: 1, asked: 20_000, users: 60, queries: 100, corruptions: 4, damaged: 4, errors: 6}
 
-// DrawSubjects is Draw for subjects of any packages. The function draw returns the subject of a number, and how to
-// make it; it may take all random numbers it needs from r, which are the subject's own.
+// DrawSubjects is Draw for subjects of any packages. The function draw returns the subject with a number, and how to
+// make it. It may take any random numbers from r, which belongs to the subject.
 func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (Subject, string)) {
 	t.Helper()
 	rounds, long := drawRounds(t)
@@ -269,7 +269,7 @@ func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (
 		time.Since(start).Round(time.Millisecond), got, strings.Join(names, ", "), failures, pooled)
 }
 
-// within leads lives with the kernels of one kind, and with garbage in the memory that calls reuse.
+// within runs lives with the kernels of one kind, and with garbage in reused memory.
 func within(kind kernel.Kind, lives []*life, round uint64, count bool, pooled *tally) (trace []uint64, err error) {
 	defer kernel.Use(kind)()
 	defer garbage.On()()
@@ -290,7 +290,7 @@ func kernelsOf(round int) []kernel.Kind {
 	return []kernel.Kind{all[0], all[other]}
 }
 
-// drawRounds returns how many rounds to draw at least, and for how long.
+// drawRounds returns the least number of rounds to draw, and for how long.
 func drawRounds(t testing.TB) (rounds int, long time.Duration) {
 	t.Helper()
 	rounds = quickRounds
@@ -301,7 +301,7 @@ func drawRounds(t testing.TB) (rounds int, long time.Duration) {
 	return (draws + together - 1) / together, long
 }
 
-// A tally sums, over draws, how many unseen articles were reported as seen, and how many theory says.
+// A tally sums, over draws, how many unseen articles were reported as seen, and how many were expected.
 type tally struct{ asked, hits, expected, binomial, squares float64 }
 
 func (p *tally) add(asked, hits, expected, binomial float64) {
@@ -309,8 +309,8 @@ func (p *tally) add(asked, hits, expected, binomial float64) {
 	p.squares += (hits - expected) * (hits - expected)
 }
 
-// off returns an error if the hits are too far from what theory says. Three hits are let through in any case, because
-// few that are expected are not normally distributed.
+// off returns an error if the hits are too far from the expected number. It allows three hits in any case, because
+// small numbers are not normally distributed.
 func (p *tally) off() error {
 	if off := p.hits - p.expected; math.Abs(off) > worstErrors*math.Sqrt(max(p.squares, p.binomial))+3 {
 		return fmt.Errorf("pooled over all draws: %v", *p)

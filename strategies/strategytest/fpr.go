@@ -7,8 +7,8 @@ import (
 	"dejavu/strategies"
 )
 
-// An Estimate is a rate measured on independent histories, kept as the integer tallies from which everything
-// else follows. Estimates with equal Queries add up field by field.
+// An Estimate is a rate measured on independent histories, stored as whole numbers. Estimates with equal Queries add
+// up field by field.
 type Estimate struct {
 	Users       int   // independent histories
 	Queries     int   // candidates asked of each history
@@ -16,7 +16,7 @@ type Estimate struct {
 	HitsSquared int64 // the square of each history's hits, summed
 }
 
-// Rate is the share of candidates that were reported as seen, in [0, 1]; 0 where nothing was asked.
+// Rate returns the share of candidates that were reported as seen, in [0, 1]; 0 if nothing was asked.
 func (e Estimate) Rate() float64 {
 	if e.Users == 0 || e.Queries == 0 {
 		return 0
@@ -24,9 +24,9 @@ func (e Estimate) Rate() float64 {
 	return float64(e.Hits) / (float64(e.Users) * float64(e.Queries))
 }
 
-// stdErr is the standard error of Rate with each history as one observation. Candidates asked of one history
-// are not independent: a history that happens to be fuller reports more of all of them as seen, and the
-// binomial error of Users × Queries draws would be too small. With fewer than two histories it is infinite.
+// stdErr returns the standard error of Rate with each history as one observation. Candidates asked of one history are
+// not independent: a fuller history reports more of all of them as seen, and the binomial error of Users × Queries
+// draws would be too small. With fewer than two histories it is infinite.
 func (e Estimate) stdErr() float64 {
 	if e.Users < 2 || e.Queries == 0 {
 		return math.Inf(1)
@@ -63,9 +63,9 @@ func (e *Estimate) Add(hits int) {
 	e.HitsSquared += int64(hits) * int64(hits)
 }
 
-// MeasureFPR shows read random articles to each of a number of users, asks each history for queries fresh
-// candidates, and tallies the false positives. The tallies are a function of the arguments alone. It is
-// exported so that a test can plant a fault, weak probes say, and see Z find it.
+// MeasureFPR shows read random articles to each of a number of users, asks each history about queries fresh
+// candidates, and counts the false positives. The result depends only on the arguments. It is exported so that a test
+// can plant a fault, such as weak probes, and check that Z finds it.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
 	fresh := make([]int, queries)
 	for i := range fresh {
@@ -74,8 +74,8 @@ func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Es
 	return measure(s, read, users, fresh, seed)
 }
 
-// measure tallies, over users histories of read articles, how many candidates are reported as seen. Asked are their
-// numbers: those below read are the articles shown, others are fresh.
+// measure counts, over users histories of read articles, how many candidates are reported as seen. Asked lists their
+// numbers: numbers below read are articles shown, others are fresh.
 func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) Estimate {
 	e := Estimate{Queries: len(asked)}
 	ids, candidates := make([]strategies.ID, read+len(asked)), make([]strategies.ID, len(asked))
@@ -83,7 +83,7 @@ func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) E
 	var history []byte
 	for user := range users {
 		fill(generator(seed, uint64(user)), ids)
-		// The last user's memory is this one's spare capacity.
+		// The previous user's memory is this one's spare capacity.
 		history = s.Record(history[:0], ids[:read])
 		for i, at := range asked {
 			candidates[i] = ids[at]
@@ -140,7 +140,7 @@ func checkForgets(s Subject, e effort) error {
 	return nil
 }
 
-// checkFill measures the share of set bits, where the strategy counts them, against the closed form.
+// checkFill compares the share of set bits, if the strategy counts them, with the closed form.
 func checkFill(s Subject, e effort) error {
 	filler, ok := s.Strategy.(interface {
 		Fill(history []byte) (ones, of int)
@@ -171,8 +171,8 @@ func checkFill(s Subject, e effort) error {
 	return nil
 }
 
-// compare compares a measured rate of something with theory. It may be off by a number of standard errors and, where
-// theory expects few hits or misses but not none, by three more, because so few are not normally distributed.
+// compare compares a measured rate with theory. It may be off by a number of standard errors and, if few hits or
+// misses but not none are expected, by three more, because small numbers are not normally distributed.
 func compare(e Estimate, theory float64, read int, errors float64, what string) error {
 	z := e.Z(theory)
 	asked := float64(e.Users) * float64(e.Queries)

@@ -4,7 +4,7 @@ package strategytest
 
 import "testing"
 
-// Guarded skips the test: there is memory between pages that must not be touched on Linux alone.
+// Guarded skips the test: only on Linux is memory guarded.
 func Guarded(t testing.TB, _ int) []byte {
 	t.Helper()
 	t.Skip("no memory to guard")

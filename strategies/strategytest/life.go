@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A life is one user's with a strategy, from the first request to the last.
+// A life is one user's requests to a strategy, from the first to the last.
 type life struct {
 	Subject
 	shown    []strategies.ID // all that will ever be shown
@@ -21,7 +21,7 @@ type life struct {
 	number   int // of the draw
 }
 
-// newLife draws a life of a window and a half, or three of a short one: of distinct articles or, for every third
+// newLife draws a life of one and a half windows, or three of a short one: of distinct articles or, for every third
 // number, with repeats.
 func newLife(s Subject, about string, number int) *life {
 	r := generator(0x7095, uint64(number))
@@ -33,7 +33,7 @@ func newLife(s Subject, about string, number int) *life {
 	return &life{Subject: s, shown: shownLife(r, length, repeats), distinct: !repeats, about: about, number: number}
 }
 
-// small returns the subject with a life and reads that a single check can afford.
+// small returns the subject with a life and reads short enough for a single check.
 func (l *life) small() Subject {
 	s := l.Subject
 	s.Life = min(len(l.shown), 600)
@@ -65,7 +65,7 @@ func checkLife(s Subject, e effort) error {
 	return nil
 }
 
-// A state is where a life has come to. One history is recorded in small steps in place, the other in requests, in
+// A state is the current state of a life. One history is recorded in small steps in place, the other in requests, in
 // memory of any shape.
 type state struct {
 	*life
@@ -77,9 +77,8 @@ type state struct {
 	expected, wide  float64 // of the hits, and of their variance
 }
 
-// take leads the lives in turns, the same ones for the same seed. It returns a digest of all answers and histories
-// after each turn. If count is set, what is measured goes to pooled,
-// and candidates are asked for twice.
+// take runs the lives in turns, the same ones for the same seed. It returns a digest of all answers and histories
+// after each turn. If count is set, measurements go to pooled, and candidates are asked about twice.
 func take(lives []*life, seed uint64, count bool, pooled *tally) (trace []uint64, err error) {
 	defer recovered(&err)
 	r := generator(0x7a4e, seed)
@@ -108,7 +107,7 @@ func take(lives []*life, seed uint64, count bool, pooled *tally) (trace []uint64
 	return trace, nil
 }
 
-// turn records one request, and asks for candidates.
+// turn records one request, and asks about candidates.
 func (s *state) turn(count bool) (digest uint64, err error) {
 	request := s.shown[s.read : s.read+s.size()]
 	longest := len(s.inPlace)
@@ -156,7 +155,7 @@ func (s *state) length() error {
 	return nil
 }
 
-// size draws the length of a request: any, or up to where the history changes its length or the window its pace.
+// size draws the length of a request: any, or up to where the history's length or the window's pace changes.
 func (s *state) size() int {
 	left := len(s.shown) - s.read
 	size := 1 + s.random.IntN(1+len(s.shown)/3)
@@ -179,7 +178,7 @@ func (s *state) size() int {
 	return min(size, left)
 }
 
-// asks asks for articles that have to be remembered and for unseen ones. It returns the answers, a byte each.
+// asks asks about articles that must be remembered and about unseen ones. It returns the answers, a byte each.
 func (s *state) asks(count bool) ([]byte, error) {
 	const few, many = 48, 6000
 	most := few
@@ -248,10 +247,10 @@ func (s *state) asks(count bool) ([]byte, error) {
 	return seen, nil
 }
 
-// asksAgain asks for candidates that were seen or not, backwards, some of them twice or alone, and for peculiar IDs.
-// The first old candidates were shown.
+// asksAgain asks about candidates, seen or not, backwards, some of them twice or alone, and about peculiar IDs. The
+// first old candidates were shown.
 func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) error {
-	const exact = 1e-9 // a rate at which none of some 1e5 candidates is mistaken but in one of 1e4 kits
+	const exact = 1e-9 // with this rate one kit in 1e4 finds a false positive among some 1e5 candidates
 	all := slices.Concat(candidates, candidates[:1+len(candidates)/8], peculiar)
 	slices.Reverse(all)
 	before, answers := slices.Clone(all), make([]bool, len(all))
@@ -259,7 +258,7 @@ func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) erro
 	if !slices.Equal(all, before) {
 		return errors.New("the candidates changed when asked for")
 	}
-	// A filter of few articles, too, may hold a peculiar ID: all probes of ID 0 are one position's, say.
+	// Even a filter of few articles may hold a peculiar ID: all probes of ID 0 are one position, say.
 	precise, precisely := s.Theory.FPR(s.read) < exact, s.Theory.FPR(len(s.shown)) < exact
 	var alone [1]bool
 	for i, id := range all {
@@ -305,10 +304,9 @@ func difference(got, want []byte) error {
 	return nil
 }
 
-// checkWindow follows one user article by article and asks, after every single one, for all that has to be
-// remembered: a promise that is one article too long for one article's time is found. Where that would ask
-// for more candidates than the effort allows, the two ends of the window are asked for after every article,
-// and the whole of it every so often and around the boundaries.
+// checkWindow follows one user article by article and asks after each about all that must be remembered: so it finds a
+// window that is one article too long for a moment. If that exceeds the effort, it asks about both ends of the window
+// after every article, and about the whole window now and then and around the boundaries.
 func checkWindow(s Subject, e effort) error {
 	shown := IDs(0x3d0, s.life())
 	total := 0

@@ -24,9 +24,9 @@ const (
 	mostRead    = 1 << 24 // no more are counted
 )
 
-// NewPaced returns the strategy for perDay articles a day, at least 1. Day is the day, 0 or more and not
-// falling, of the article of a number, 0 being the first, of which perDay after each other must have the
-// same; nil means one day after the other. The days end with the 2000th.
+// NewPaced returns the strategy for perDay articles a day, at least 1. Day returns the day, 0 or more and not falling,
+// of an article by its number from 0; perDay consecutive articles must share it. Nil means one day after the other.
+// Days end with the 2000th.
 func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced {
 	if day == nil {
 		day = func(article int) int { return article / perDay }
@@ -39,13 +39,13 @@ func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced 
 	return p
 }
 
-// Day is the day of the article of a number, 0 being the first.
+// Day returns the day of an article by its number from 0.
 func (p *Paced) Day(article int) int { return min(p.day(article), len(p.on)-1) }
 
-// Dated is the dated strategy's history, and the articles read.
+// Dated returns the dated strategy's history, and the articles read.
 func (p *Paced) Dated(history []byte) (dated []byte, read int) {
 	room := len(history) - pacedHeader
-	// Damaged numbers too are to be a length that there can be, and fit an int of 32 bits, whatever their days.
+	// Damaged numbers, too, must be a possible length, and fit an int of 32 bits, whatever their days.
 	length := min(binary.LittleEndian.Uint32(history[room:]), uint32(room))
 	if !slices.Contains(p.dated.Sizes(), int(length)) {
 		length = 0
@@ -82,7 +82,7 @@ func (p *Paced) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// Validate accepts nothing, and what the dated strategy accepts.
+// Validate accepts nothing, or what the dated strategy accepts.
 func (p *Paced) Validate(history []byte) error {
 	if err := p.CheckLength(history); err != nil || len(history) == 0 {
 		return err

@@ -2,5 +2,5 @@
 
 package strategytest
 
-// raceEnabled says that the race detector slows every memory access down.
+// raceEnabled tells whether the race detector slows down every memory access.
 const raceEnabled = true

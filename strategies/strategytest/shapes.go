@@ -12,14 +12,14 @@ import (
 	"dejavu/strategies"
 )
 
-// A keyShape is how callers' IDs come. Its function returns the i-th article of a user, i below 65536; all differ.
+// A keyShape is a pattern of callers' IDs. Its function returns the i-th article of a user, i below 65536; all differ.
 type keyShape struct {
 	name string
 	id   func(user, i uint64) strategies.ID
 }
 
-// keyShapes are random numbers, numbers in a row and far apart, and digests of decimal numbers and of URLs that begin
-// alike. A strategy that takes IDs for uniform bits fails at numbers.
+// keyShapes are random numbers, consecutive and distant numbers, and digests of decimal numbers and of URLs that begin
+// alike. Numbers expose a strategy that takes IDs for uniform bits.
 var keyShapes = []keyShape{
 	{"random", func(user, i uint64) strategies.ID { return strategies.ID(splitMix(splitMix(user+1) ^ i)) }},
 	{"sequential", func(user, i uint64) strategies.ID { return strategies.ID(1_000_000 + user<<16 + i) }},
@@ -32,9 +32,9 @@ var keyShapes = []keyShape{
 	}},
 }
 
-// checkShapes measures the false positive rate of IDs of each shape, salted and not, against the closed form, and how
-// far users differ. The mean may lie five standard errors off. All users but two may differ from theory by twice the
-// squares that users of random IDs do, or by twice the binomial's if that is more.
+// checkShapes compares the false positive rate of IDs of each shape, salted and not, with the closed form, and how far
+// users differ. The mean may lie five standard errors off. All users but two may differ from theory by twice the
+// squares of users of random IDs, or twice the binomial's if that is more.
 func checkShapes(s Subject, e effort) error {
 	const queries = 150
 	users, reads := e.times(300), s.reads()
@@ -77,7 +77,7 @@ func checkShapes(s Subject, e effort) error {
 	return err
 }
 
-// checkSizes holds Sizes against its contract: ascending, positive, and one list that every call returns.
+// checkSizes checks that Sizes is ascending and positive, and the same at every call.
 func checkSizes(s Subject, _ effort) error {
 	sizes := s.Strategy.Sizes()
 	if len(sizes) == 0 {
@@ -105,7 +105,7 @@ func checkSizes(s Subject, _ effort) error {
 // live records one whole life in one call.
 func live(s Subject) []byte { return s.Strategy.Record(nil, IDs(1, s.life())) }
 
-// checkTheory holds the predictions to what they can possibly be; others say whether they are true.
+// checkTheory checks that predictions are possible; other checks compare them with the truth.
 func checkTheory(s Subject, _ effort) error {
 	const rates = 100 // a rate may be costly to compute
 	life := s.life()
@@ -139,12 +139,12 @@ func checkTheory(s Subject, _ effort) error {
 	return nil
 }
 
-// checkNewcomer covers what needs no model: an empty history, and requests that show nothing.
+// checkNewcomer checks what needs no model: an empty history, and requests that show nothing.
 func checkNewcomer(s Subject, _ effort) error {
 	candidates := append(IDs(2, 100), peculiar...)
 	spare := bytes.Repeat([]byte{0xff}, slices.Max(s.Strategy.Sizes()))
 	for _, newcomer := range [][]byte{nil, {}, spare[:0]} {
-		seen := slices.Repeat([]bool{true}, len(candidates)) // as the request before may have left it
+		seen := slices.Repeat([]bool{true}, len(candidates)) // as a previous request may have left it
 		s.Strategy.Seen(newcomer, candidates, seen)
 		if i := slices.Index(seen, true); i >= 0 {
 			return fmt.Errorf("an empty history remembers candidate %d, ID %#x", i, candidates[i])
@@ -157,7 +157,7 @@ func checkNewcomer(s Subject, _ effort) error {
 		}
 	}
 
-	// Two users' histories must not share memory, nor with the strategy.
+	// Two users' histories must not share memory, with each other or with the strategy.
 	shown := IDs(3, 10)
 	first := s.Strategy.Record(nil, shown)
 	second := s.Strategy.Record(nil, shown)

@@ -15,13 +15,13 @@ import (
 	"dejavu/strategies"
 )
 
-// A Subject is a strategy to check, with what is predicted of it.
+// A Subject is a strategy to check, with its predictions.
 type Subject struct {
 	Strategy strategies.Strategy
 	Theory   strategies.Theory
 
 	Allocates bool  // Seen may allocate
-	Nested    bool  // it contains another strategy: growth without room may be two allocations
+	Nested    bool  // contains another strategy: growth without room may take two allocations
 	Life      int   // articles shown in the exact checks; 0 is three windows, 1500 without a window, at most 4000
 	Reads     []int // after how many articles the rate is measured; nil is 50, 100, 250, 500, 501 and 750
 
@@ -40,7 +40,7 @@ type check struct {
 	run  func(Subject, effort) error
 }
 
-// checks come in the order in which a new strategy best meets them: a failure often explains those after it.
+// checks are in the best order for a new strategy: a failure often explains later ones.
 var checks = []check{
 	{"Sizes", checkSizes},
 	{"Theory", checkTheory},
@@ -57,7 +57,7 @@ var checks = []check{
 	{"Fill", checkFill},
 }
 
-// guarded runs the check and turns a panic of the strategy into an error, for the other checks to run.
+// guarded runs the check and turns a panic of the strategy into an error, so that other checks can run.
 func (c check) guarded(s Subject, e effort) (err error) {
 	defer recovered(&err)
 	return c.run(s, e)
@@ -68,9 +68,9 @@ type offTheory string
 
 func (e offTheory) Error() string { return string(e) }
 
-// repeated runs the check on a drawn strategy. A rate that is off is measured again with 16 times the users, and once
-// more with 256 times. Users of a tiny filter are not normally distributed: one in ten thousand may bear all of the
-// hits. If every strategy were of the worst such kind, one run of 2,000 draws in 30 would fail by chance.
+// repeated runs the check on a drawn strategy. If a rate is off, it is measured again with 16 times the users, and
+// once more with 256 times. Users of a tiny filter are not normally distributed: one in ten thousand may have all of
+// the hits. If every strategy were of the worst such kind, one run of 2,000 draws in 30 would fail by chance.
 func (c check) repeated(s Subject, e effort) (err error) {
 	for ; e.tries < 3; e.tries++ {
 		var off offTheory
@@ -88,7 +88,7 @@ func recovered(err *error) {
 	}
 }
 
-// An effort is how much work the checks put in.
+// An effort is how much work the checks do.
 type effort struct {
 	lives       int // random lives of the Life check
 	asked       int // candidates that the Window check may ask in all
@@ -100,25 +100,25 @@ type effort struct {
 	errors float64 // standard errors by which a measured rate may be off
 
 	draw  int // the number of the draw
-	tries int // how often its rate was off before
+	tries int // how often the rate was off before
 }
 
 // times returns the number of users to measure at this try.
 func (e effort) times(users int) int { return users << (4 * e.tries) }
 
-// seed returns what separates the users of this draw and try from others.
+// seed returns a seed that separates the users of this draw and try from others.
 func (e effort) seed() uint64 { return uint64(e.draw*3+e.tries) << 8 }
 
 // life returns how many articles one user is shown; see Subject.Life.
 func (s Subject) life() int { return s.lifeUpTo(4000) }
 
-// lifeUpTo is life with another bound on what Subject.Life leaves open.
+// lifeUpTo is life with another limit, which applies if Subject.Life is 0.
 func (s Subject) lifeUpTo(most int) int {
 	const otherwise = 1500
 	if s.Life > 0 {
 		return s.Life
 	}
-	// Deep in the steady state, over more articles than a generation has.
+	// Deep in the steady state, over more articles than a generation.
 	const deep = 1 << 20
 	window := 0
 	for read := deep; read < deep+1024; read++ {
@@ -130,12 +130,12 @@ func (s Subject) lifeUpTo(most int) int {
 	return min(3*window+17, most)
 }
 
-// remembers reports whether the exact model demands that the article shown age articles ago is recognised.
+// remembers reports whether the article shown age articles ago must be recognised, by the exact model.
 func (s Subject) remembers(read, age int) bool {
 	return age <= s.Theory.Window(read) || s.Remembers != nil && s.Remembers(read, age)
 }
 
-// boundaries lists where, up to life, the history changes its length or the window its pace, as where a ring wraps.
+// boundaries lists where, during the life, the history's length or the window's pace changes, as when a ring wraps.
 func (s Subject) boundaries() []int {
 	var at []int
 	pace := 1
@@ -156,7 +156,8 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of a stream (a user, say). PCGs that start close stay close: so it mixes first.
+// generator returns the random numbers of a stream, such as a user. PCGs with close seeds stay close: so it mixes
+// first.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(splitMix(seed), splitMix(seed^splitMix(stream+1))))
 }
@@ -169,7 +170,7 @@ func fill(r *rand.Rand, ids []strategies.ID) {
 }
 
 // splitMix is the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
-// OOPSLA 2014, figure 17): a bijection in which every bit of the argument sways every bit of the result.
+// OOPSLA 2014, figure 17): a bijection in which every bit of the argument affects every bit of the result.
 func splitMix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -177,10 +178,10 @@ func splitMix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// peculiar are identities on which an implementation stumbles that uses one as a mark or sees too few bits.
+// peculiar are IDs that trip an implementation which uses one as a mark or looks at too few bits.
 var peculiar = []strategies.ID{0, 1, 2, 1 << 31, 1 << 32, 1 << 63, 1<<64 - 1}
 
-// shownLife draws what one user is shown, the peculiar articles among it: distinct, or a quarter of them shown before.
+// shownLife draws what one user is shown, peculiar articles included: all distinct, or a quarter of them repeats.
 func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	ids := make([]strategies.ID, n)
 	fill(r, ids)
@@ -190,7 +191,7 @@ func shownLife(r *rand.Rand, n int, repeats bool) []strategies.ID {
 	if repeats {
 		for i := 1; i < n; i++ {
 			if r.IntN(4) == 0 {
-				// As often the last few as any age at all.
+				// The more recent, the likelier.
 				ids[i] = ids[i-1-r.IntN(1+r.IntN(i))]
 			}
 		}

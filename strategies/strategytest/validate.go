@@ -12,8 +12,8 @@ import (
 	"dejavu/strategies"
 )
 
-// checkValidate holds Validate to both of its duties: every history that Record returns passes, and whatever
-// passes, truncated, extended or corrupted, can be used without a panic. A wrong length never passes.
+// checkValidate checks both duties of Validate: every history that Record returns passes, and whatever passes,
+// truncated, extended or corrupted, can be used without a panic. A wrong length never passes.
 func checkValidate(s Subject, e effort) error {
 	for _, empty := range [][]byte{nil, {}} {
 		if err := s.Strategy.Validate(empty); err != nil {
@@ -71,7 +71,7 @@ func checkDamage(s Subject, e effort, history []byte) error {
 		}
 	}
 
-	// Headers lie at one of the ends, so these are damaged bit by bit.
+	// Headers lie at one of the ends, so the ends are damaged bit by bit.
 	const end = 24
 	stride := 1 + len(history)/e.corruptions
 	damaged := make([]byte, len(history))
@@ -115,9 +115,9 @@ func wrongLengths(length, full int) []int {
 // errRejected is returned by tolerates if Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would, and returns what goes wrong when n articles are asked
-// for and shown to that history. Where Validate says no it returns errRejected, unless the history has one of
-// Sizes and is made up: even then no call may panic.
+// tolerates uses bytes from outside as a program would, and returns what goes wrong when it asks about n articles and
+// records them. If Validate rejects the bytes it returns errRejected, unless their length is one of Sizes: even then
+// no call may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	rejected := false
 	defer func() {
@@ -159,8 +159,8 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	return nil
 }
 
-// Fuzz is the body of a fuzz test: whatever bytes come back as a history, Seen and Record must not panic, and
-// where Validate accepts them, what Record returns must pass it again.
+// Fuzz is the body of a fuzz test: Seen and Record must not panic on any bytes as a history. If Validate accepts them,
+// it must also accept what Record returns.
 func Fuzz(f *testing.F, s strategies.Strategy) {
 	const most = 2000 // articles shown to one history
 	shown := IDs(0xf022, most)
@@ -182,9 +182,9 @@ func Fuzz(f *testing.F, s strategies.Strategy) {
 	})
 }
 
-// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no room to
-// spare, with just enough, and with room for the longest history, full of marks: what Record makes of it must not
-// depend on where it lies or on what was there. The whole life in one request has to come to the same.
+// checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no spare
+// room, with just enough, and with room for the longest history, full of marks: Record's result must not depend on the
+// memory or its content. The whole life in one request must give the same.
 func checkGrowth(s Subject, _ effort) error {
 	shown := IDs(0x920, s.life())
 	full := slices.Max(s.Strategy.Sizes())
@@ -224,7 +224,7 @@ func checkGrowth(s Subject, _ effort) error {
 	return nil
 }
 
-// mark fills the memory around a history, so that what is read from it or written to it shows.
+// mark fills the memory around a history, so that reads and writes outside it show.
 const mark = 0xff
 
 // A handed is a history as some caller might hand it to Record: at any alignment, with capacity to spare or none.

@@ -17,7 +17,7 @@ const (
 	mostNames = 200     // and members of JSON
 )
 
-// A sample holds what the first lines of a log have in each column.
+// A sample holds the first lines of a log by column.
 type sample struct {
 	names  []string
 	values [][][]byte // by line, in the order of the names; nil if there is none
@@ -33,7 +33,7 @@ func (s *sample) of(column int) (values [][]byte) {
 	return values
 }
 
-// usual lists, by role, the names that a column of it has without being named, in small letters.
+// usual lists, by role, the usual names of its column, in small letters.
 var usual = [3]string{
 	"user user_id userid uid visitor_id visitorid reviewer_id reviewerid customer_id customerid member_id memberid " +
 		"account_id accountid reader_id readerid user_pseudo_id",
@@ -44,7 +44,7 @@ var usual = [3]string{
 		"created_at date_added",
 }
 
-// untyped returns a name in small letters, without a type behind it as RecBole has it.
+// untyped returns a name in small letters, without RecBole's type at its end.
 func untyped(name string) string {
 	name = strings.ToLower(name)
 	for _, kind := range []string{":token", ":token_seq", ":float"} {
@@ -53,8 +53,8 @@ func untyped(name string) string {
 	return name
 }
 
-// choose fills in the columns that are not named: the one column with a usual name. The names of others get the
-// header's case. It returns their places, -1 for none. An error lists the columns and names the flag that settles it.
+// choose fills in the columns that are not named, by the one column with a usual name. Named columns get the header's
+// case. It returns their places, -1 for none. An error lists the columns and names the flag that resolves it.
 func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	columns, _ := c.Places()
 	var missing []string
@@ -96,7 +96,7 @@ func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	return at, nil
 }
 
-// refuse returns an error that lists the columns, and the flag that names some. Only what is certain is filled in.
+// refuse returns an error that lists the columns, and the flag that names some. It fills in only what is certain.
 func (s *sample) refuse(c Columns, what string, values ...any) error {
 	columns, _ := c.Places()
 	for i := range usual {
@@ -135,7 +135,7 @@ func (s *sample) settle(o *Options, at [4]int) (err error) {
 	return nil
 }
 
-// partNames are names of columns that hold a part of a time.
+// partNames lists names of columns that hold a part of a time.
 const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm " +
 	"tz timezone time_zone utc_offset tz_offset"
 
@@ -172,7 +172,7 @@ func (s *sample) parted(times [][]byte, at [4]int) error {
 	return nil
 }
 
-// listOf decides how several articles stand in one field. What may be a list and is none of JSON is refused.
+// listOf decides how a field lists several articles. It refuses fields that may be lists but are not JSON.
 func listOf(fields [][]byte) (list string, err error) {
 	arrays, all := 0, 0
 	p := parser{o: &Options{List: JSONList}}
@@ -215,7 +215,7 @@ func separates(field []byte) bool {
 	})
 }
 
-// isTime reports whether one of the fields is a time of our days, by the clock, or by one that its shape tells.
+// isTime reports whether one of the fields is a time from 1970 on, by the clock or, without one, by its shape.
 func isTime(c Clock, fields ...[]byte) bool {
 	return slices.ContainsFunc(fields, func(field []byte) bool {
 		told, err := c, error(nil)

@@ -19,7 +19,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A File is one of a log.
+// A File is a file of a log.
 type File struct {
 	Name  string // for messages; "-" is the standard input
 	Path  string
@@ -27,8 +27,8 @@ type File struct {
 }
 
 // Files lists the files that the patterns name, in their order, and the files of one pattern sorted by name (see
-// filepath.Match). "-" is the standard input. A file that is named twice is refused, whether by a link, packed beside
-// itself, or as a copy.
+// filepath.Match). "-" is the standard input. A file named twice is refused, whether by a link, packed beside itself,
+// or as a copy.
 func Files(patterns ...string) (files []File, err error) {
 	names, err := expand(patterns)
 	if err != nil {
@@ -96,7 +96,7 @@ func beginning(path string) []byte {
 	return head[:n]
 }
 
-// expand lists the files that the patterns name. A file whose very name looks like a pattern is that file.
+// expand lists the files that the patterns name. A pattern that is itself a file's name means that file.
 func expand(patterns []string) (names []string, err error) {
 	for _, pattern := range patterns {
 		found := []string{pattern}
@@ -125,7 +125,7 @@ func expand(patterns []string) (names []string, err error) {
 }
 
 // Spool copies pipes and the standard input into temporary files, so that they can be read several times. The caller
-// calls remove. The context ends the waiting for a pipe's next bytes.
+// calls remove. The context ends waiting for a pipe.
 func Spool(ctx context.Context, files []File) (spooled []File, remove func(), err error) {
 	var paths []string
 	remove = func() {
@@ -151,7 +151,7 @@ func Spool(ctx context.Context, files []File) (spooled []File, remove func(), er
 	return spooled, remove, nil
 }
 
-// spool copies a pipe, and returns the file that is the copy.
+// spool copies a pipe, and returns the copy.
 func spool(ctx context.Context, f File, to *os.File) (copied File, err error) {
 	from, n, done := os.Stdin, int64(0), make(chan error, 1)
 	go func() {
@@ -188,8 +188,8 @@ const (
 	unpackable = "cannot be unpacked: %w; 'gzip -dc FILE' or 'zstd -dc --long=31 FILE' tells more"
 )
 
-// foreign lists the files that are not read, by how their first 512 bytes begin, and what helps with each. A byte that
-// is no UTF-8 is \x{FFFD} in the expressions.
+// foreign lists formats that are not read, by the first 512 bytes of a file, with advice. A byte that is not UTF-8 is
+// \x{FFFD} in the expressions.
 var foreign = []struct{ begins, helps string }{
 	{`^PAR1`, `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
 		`describe - reads it, with the names of its columns`},
@@ -210,8 +210,8 @@ var foreign = []struct{ begins, helps string }{
 	{`^[^\n]*\r[^\n]*\r[^\n]*$`, `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
 }
 
-// text sets plain to read a file, unpacked if its first bytes say that it is packed, without the mark that some
-// programs set before UTF-8. It counts what was read of the file. The caller calls done.
+// text sets plain to read a file, unpacked if its first bytes say that it is packed, and without a byte order mark. It
+// counts the bytes read of the file. The caller calls done.
 func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, _ := in.Peek(512)
@@ -241,7 +241,7 @@ func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), 
 	switch {
 	case len(head) == 0 && from != in && !errors.Is(err, io.EOF):
 		err = fmt.Errorf(unpackable, err)
-	case len(head) > 0 || errors.Is(err, io.EOF): // an error behind some bytes comes again
+	case len(head) > 0 || errors.Is(err, io.EOF): // an error after some bytes is returned again
 		err = nil
 		for _, f := range foreign {
 			if is, _ := regexp.Match(f.begins, after); is {

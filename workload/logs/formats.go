@@ -13,11 +13,11 @@ import (
 	"github.com/valyala/fastjson"
 )
 
-// object parses a line, or returns the reason why it is no object. The object is valid until the next call.
+// object parses a line, or returns the reason why it is not an object. The object is valid until the next call.
 func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason string) {
 	v, err := parser.ParseBytes(line)
 	if err != nil {
-		return nil, fmt.Sprintf("JSON: %.100s", err) // where it is comes first, and may be deep
+		return nil, fmt.Sprintf("JSON: %.100s", err) // its place comes first, and may be deep
 	}
 	if o = v.GetObject(); o == nil {
 		return nil, fmt.Sprintf("JSON: %.40q is no object", line)
@@ -25,7 +25,7 @@ func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason st
 	return o, ""
 }
 
-// members finds the members of these names, and of a.b member b of member a. Two of one name are a reason.
+// members finds the members with these names; a.b is member b of member a. Two with one name are a reason.
 func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (reason string) {
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		for i, name := range names {
@@ -45,7 +45,8 @@ func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (r
 	return reason
 }
 
-// text returns what a string, a number, true or false says, nil for null and for nothing, or why it is none of these.
+// text returns the text of a string, a number, true or false, nil for null and for nothing, or the reason why it is
+// none of these.
 func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
 	if v == nil {
 		return nil, ""
@@ -98,7 +99,7 @@ func readJSON(p *parser, line []byte) (reason string) {
 	return p.row(values[0], values[2], values[3], articles)
 }
 
-// array returns the elements of an array, or the reason why they are no articles.
+// array returns the elements of an array, or the reason why they are not articles.
 func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) {
 	p.articles = p.articles[:0]
 	for _, v := range list.GetArray() {
@@ -111,7 +112,7 @@ func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) 
 	return p.articles, ""
 }
 
-// list returns the articles of a field, or the reason why it is no list.
+// list returns the articles of a field, or the reason why it is not a list.
 func (p *parser) list(field []byte) (articles [][]byte, reason string) {
 	if p.o.List != JSONList {
 		p.articles = append(p.articles[:0], field)
@@ -124,7 +125,7 @@ func (p *parser) list(field []byte) (articles [][]byte, reason string) {
 	return p.array(v)
 }
 
-// decideJSON decides how lines of JSON are read that begin with this text, by the members that the first of them have.
+// decideJSON decides how lines of JSON that begin with this text are read, by the members of the first lines.
 func (o *Options) decideJSON(text []byte) error {
 	s := &sample{}
 	fault, isNested := "", false
@@ -160,8 +161,8 @@ func (o *Options) decideJSON(text []byte) error {
 	return s.settle(o, at)
 }
 
-// members takes the members of an object into the last line of the sample, and members of objects within it as a.b.
-// isNested is set if a list of objects is among them.
+// members adds the members of an object to the last line of the sample, and members of objects within it as a.b. It
+// sets isNested if one of them is a list of objects.
 func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 	last := &s.values[len(s.values)-1]
 	o.Visit(func(key []byte, v *fastjson.Value) {
@@ -188,15 +189,15 @@ func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 // accessTime matches a line with the time and the request of an access log, whatever comes before.
 var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3} [+-]\d{4}\] "`)
 
-// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An address
-// behind a virtual host has a point or a colon, so that a user's name of two words is none.
+// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An
+// address after a virtual host contains a point or a colon, so that a user's name of two words is not taken for one.
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
 // proxies is the advice if proxies are named beside the address.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
-// address returns a host without the port, or why it is not the only one. Behind a virtual host it must be an address.
+// address returns a host without the port, or why it is not the only one. After a virtual host it must be an address.
 func address(site, host string) (alone, reason string) {
 	alone = strings.Trim(host, "[]")
 	if port, err := netip.ParseAddrPort(host); err == nil {
@@ -243,7 +244,7 @@ func readAccess(p *parser, line []byte) (reason string) {
 	return reason
 }
 
-// isMIND reports whether a line has the fields of MIND, or their names, as some copies of the data do.
+// isMIND reports whether a line has the fields of MIND, or their names, which some copies of the data begin with.
 func isMIND(line []byte) bool {
 	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A key is a user or an article, as the log has it.
+// A key is a user or an article, as the log writes it.
 type key struct {
 	user bool
 	text string
@@ -38,8 +38,8 @@ func newTally() tally {
 
 const mostKeys = 1 << 13
 
-// add counts a key n times. If there are too many, the rare ones are forgotten, and every other count is lowered by as
-// much, at most by one in mostKeys of all.
+// add counts a key n times. If there are too many, it forgets rare ones and lowers every other count equally, at most
+// by one in mostKeys of all.
 func (t *tally) add(k key, n int64) {
 	t.total[k.user] += n
 	t.counts[k] += n
@@ -59,7 +59,7 @@ func (t *tally) add(k key, n int64) {
 	}
 }
 
-// The ways in which a key may be damaged. That a key is a whole number is odd only beside others with .0.
+// Ways in which a key may be damaged. A whole number is odd only beside others with .0.
 const (
 	broken  = "has a control character: a DuckDB query of docs/logs.md cleans it"
 	blanks  = "has a blank at an end"
@@ -109,8 +109,8 @@ func (t *tally) frequent(user bool) (keys []key) {
 var missing = strings.Split(
 	"|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
 
-// warnings names the keys that look like a missing value and have a thousandth of all or more, keys that have a tenth
-// and five times what others have, keys that look damaged, and keys to be left out that no line has.
+// warnings names the keys that look like a missing value and make up a thousandth or more, keys that make up a tenth
+// and five times any other, keys that look damaged, and keys to be left out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, user := range []bool{true, false} {

@@ -17,16 +17,16 @@ import (
 // mostSorted bounds the memory of sorting.
 const mostSorted = 1 << 26
 
-// ErrUnsorted is the Err of a log with Options.ByTime of which requests were given that another, found later, should
-// have come before. What was made of them is void: from the next NextRequest on, the log comes anew and sorted.
+// ErrUnsorted is returned by Err for a log with Options.ByTime if a request comes that is earlier than one already
+// returned. What was made of the log is void: the next NextRequest begins anew, sorted.
 var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 
 // A Log is a log being read. One goroutine may use it.
 //
-// Requests come in the order of files and lines, or with Options.ByTime in the order of their times: requests of one
-// time in the order of files and lines. Files are read once until a request comes that is earlier than one before it:
-// then NextRequest ends with ErrUnsorted, and the log begins anew and is sorted in memory, which takes 40 to 90 bytes
-// an event. A log of more than 2^26 events is refused then.
+// Requests come in the order of files and lines or, with Options.ByTime, of their times, and then of files and lines.
+// Files are read once until a request comes that is earlier than one before it. Then NextRequest ends with
+// ErrUnsorted, and the log begins anew, sorted in memory, which takes 40 to 90 bytes an event. A log of more than 2^26
+// events is refused then.
 type Log struct {
 	*stream
 
@@ -49,8 +49,8 @@ type Log struct {
 }
 
 // Open returns the log of all files that the patterns name, in their order: see Files. Pipes are copied into temporary
-// files. NextRequest tells whether lines can be read. The log ends with the context, whatever it waits for: Err is then
-// the context's cause. The caller calls Close.
+// files. NextRequest reports whether lines can be read. The log ends with the context, even while it waits: Err is
+// then the context's cause. The caller calls Close.
 func Open(ctx context.Context, o Options, patterns ...string) (*Log, error) {
 	files, err := Files(patterns...)
 	if err != nil {
@@ -80,8 +80,8 @@ func OpenFiles(ctx context.Context, o Options, files []File) (*Log, error) {
 	return newLog(ctx, o, named, total)
 }
 
-// New returns the log that r holds, in the order of its lines; name stands for the file's in faults. The caller calls
-// Close, which does not close r.
+// New returns the log that r holds, in the order of its lines; name replaces the file's name in faults. The caller
+// calls Close, which does not close r.
 func New(r io.Reader, name string, o Options) (*Log, error) {
 	o.ByTime = false
 	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
@@ -106,8 +106,8 @@ func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, 
 	return l, nil
 }
 
-// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt tell what was
-// understood.
+// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt describe how the log
+// was understood.
 func (l *Log) Begin() error {
 	for len(l.held) < sampled {
 		request := l.request()
@@ -123,7 +123,7 @@ func (l *Log) Begin() error {
 	return l.Err()
 }
 
-// Doubt returns an error if the times read so far are doubtful, and no option names their clock.
+// Doubt returns an error if the times read so far are doubtful, unless an option names their clock.
 func (l *Log) Doubt() error {
 	reason := l.doubts.Reason(time.Now())
 	if reason == "" || l.o.clockNamed {
@@ -141,9 +141,9 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 	}
 }
 
-// NextRequest returns the next request: the events of one number. The slice is valid until the next call, and empty at
-// the end of the log and if Err is not nil. A request of more than 65536 events comes in pieces, which in the order of
-// the times have numbers of their own.
+// NextRequest returns the next request: the events with one number. The slice is valid until the next call, and empty
+// at the end of the log and if Err is not nil. A request of more than 65536 events comes in pieces, which in the order
+// of times have their own numbers.
 func (l *Log) NextRequest() (request []Event) {
 	if len(l.held) > 0 {
 		request, l.held = l.held[0], l.held[1:]
@@ -220,8 +220,8 @@ func (l *Log) sort() error {
 	return l.stream.err
 }
 
-// Err returns why there is no next request, and nil at the log's end: a file that cannot be read, more faults than
-// Options allow, or ErrUnsorted if the log is to be read anew.
+// Err returns why there is no next request, and nil at the log's end: an unreadable file, more faults than Options
+// allow, or ErrUnsorted if the log is to be read anew.
 func (l *Log) Err() error { return cmp.Or(l.err, l.stream.err) }
 
 // Position returns how far the reading is. If the log is sorted, half of its bytes are the reading, and half what comes

@@ -46,12 +46,12 @@ type Fault struct {
 // Error returns file:line: reason.
 func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
 
-// Counts says what was read so far. Lines is the sum of the lines that gave events and of Faults, Passed, LeftOut and
-// Blank. A header does not count.
+// Counts counts what was read so far. Lines is the sum of the lines that gave events and of Faults, Passed, LeftOut
+// and Blank. A header does not count.
 type Counts struct {
 	Lines    int64
 	Faults   int64 // that could not be read
-	Empty    int64 // of Faults, those that had no user or no article
+	Empty    int64 // of Faults, without a user or an article
 	Passed   int64 // that told of no article: a front page, a request that showed nothing
 	LeftOut  int64 // that gave no event because the options leave out its user, or its articles
 	Blank    int64 // without a character but white space
@@ -79,12 +79,12 @@ type Position struct {
 // MaxUsers is the most users that a reader of logs can number: 31 bits, as in a store.
 const MaxUsers = math.MaxInt32
 
-// Format says what the lines of a log look like.
+// Format names the format of a log's lines.
 type Format string
 
 // The formats. In MIND a line is a request; the history and the labels -0 and -1 are not read. In an access log the
-// user is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 asks for,
-// behind the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at
+// user is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 requests,
+// after the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at
 // once.
 const (
 	MIND   Format = "mind"   // behaviors.tsv: impression, user, time, history, impressions, with a header or without
@@ -127,7 +127,7 @@ func (c *Columns) flag() (flag string) {
 	return strings.Replace(flag, ",", "--columns ", 1)
 }
 
-// Options says how a log is read. What the zero value leaves open is found in the first 1000 records, or 128 kB.
+// Options says how a log is read. What the zero value leaves open is decided by the first 1000 records, or 128 kB.
 type Options struct {
 	_        struct{}
 	Format   Format
@@ -168,13 +168,13 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// IsDecided reports whether nothing is left to be found out.
+// IsDecided reports whether the options leave nothing open.
 func (o Options) IsDecided() bool {
 	isTable := o.Format == CSV || o.Format == JSON
 	return o.Format != "" && o.Clock != "" && (!isTable || o.List != "" && (o.Comma != "" || o.Format == JSON))
 }
 
-// Layout says how a log is read, for people.
+// Layout describes how a log is read.
 func (o Options) Layout() string {
 	said, c, places := string(o.Format), o.Columns, "members"
 	switch o.Format {
@@ -212,7 +212,7 @@ func (o *Options) leavesOut(user bool, key []byte) bool {
 }
 
 // tooMany returns an error if there are more faults than MaxFaults, or, at the log's end, than MaxShare. first is the
-// first of them.
+// first fault.
 func (o *Options) tooMany(c Counts, first Fault, end bool) error {
 	helps, most, lines := ".", max(o.MaxFaults, 0), c.Lines-c.Blank
 	if c.Empty == c.Faults {
@@ -233,7 +233,7 @@ func (o *Options) isQuoted() bool {
 	return o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
 }
 
-// quoted returns a value as a shell takes it.
+// quoted quotes a value for a shell, if necessary.
 func quoted(value string) string {
 	if strings.ContainsAny(value, " |<>;&'\"()$*?`\\[]{}#~!\t\n") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
@@ -241,5 +241,5 @@ func quoted(value string) string {
 	return value
 }
 
-// The clocks of formats that have one of their own.
+// Clocks of formats that have their own.
 var clocks = map[Format]Clock{MIND: "%m/%d/%Y %I:%M:%S %p", Access: clock.Access}

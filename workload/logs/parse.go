@@ -17,7 +17,7 @@ import (
 // A lineReader turns a line that is not blank into events, or returns the reason why it cannot be read.
 type lineReader func(p *parser, line []byte) (reason string)
 
-// A request tells lines of one request from lines of others. It is zero if requests have no column.
+// A request identifies the lines of one request. It is zero if requests have no column.
 type request struct{ user, key uint64 }
 
 // A parser turns lines into events.
@@ -44,17 +44,17 @@ type parser struct {
 }
 
 const (
-	longLine   = 64 << 10   // JSON takes several hundred times its length, which is given back after longer lines
+	longLine   = 64 << 10   // JSON takes several hundred times its length, which is freed after longer lines
 	leftOut    = "left out" // the reason of a key that the options leave out, which is no fault
 	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64
 )
 
-// record reads a line. With a reason, nothing of it counts.
+// record reads a line. If it returns a reason, nothing of the line counts.
 func (p *parser) record(read lineReader, line []byte) (reason string) {
 	p.missing, p.leftOut, p.isOther, p.times = "", false, false, 1
 	if p.number > allCounted {
 		p.times = 0
-		if uint64(p.number)*0x9e3779b97f4a7c15>>58 == 0 { // not each 64th: a log may have periods
+		if uint64(p.number)*0x9e3779b97f4a7c15>>58 == 0 { // not every 64th: a log may have periods
 			p.times = 64
 		}
 	}
@@ -98,7 +98,7 @@ func (p *parser) key(user bool, text []byte) (digest uint64, reason string) {
 	return digest, ""
 }
 
-// row takes in the articles of a line. Lines of one user and requestKey are one request, if that is not nil.
+// row adds the articles of a line. Lines with one user and requestKey are one request, unless requestKey is nil.
 func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason string) {
 	digest, noUser := p.key(true, user)
 	t, noTime := cmp.Or(p.o.Clock, clock.Seconds).Read(at)
@@ -126,7 +126,7 @@ func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason str
 	return ""
 }
 
-// decide finds out what the options leave open, by the lines that a log begins with. The first is not blank.
+// decide decides what the options leave open by the first lines of a log, of which the first is not blank.
 func (o *Options) decide(text []byte) (err error) {
 	line, _, _ := bytes.Cut(text, []byte{'\n'})
 	line = bytes.TrimSuffix(line, []byte{'\r'})

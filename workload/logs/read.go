@@ -14,7 +14,7 @@ const (
 	maxLine        = 1 << 20   // bytes of a line
 	sampleBytes    = 128 << 10 // of a log's beginning, which tell how it is read
 	longestRequest = 1 << 16   // events that NextRequest returns
-	recentRequests = 1 << 20   // requests of a file of which at least the latest are known not to come again
+	recentRequests = 1 << 20   // of a file's requests, at least this many of the latest are known not to come again
 )
 
 // A source is a file of a log, opened when its turn comes.
@@ -126,7 +126,7 @@ func (s *stream) open() {
 	}
 }
 
-// take takes a line in. head is what the file begins with from there on, if the file has no reader.
+// take processes a line. head is the file's text from there on, if the file has no reader yet.
 func (s *stream) take(line, head []byte) {
 	if blank(line) {
 		s.counts.Lines++
@@ -159,7 +159,7 @@ func (s *stream) take(line, head []byte) {
 	}
 }
 
-// decide finds out how a file is read that begins with this line, and how the log is, if no file before told. It
+// decide decides how a file that begins with this line is read, and how the log is, if no earlier file decided. It
 // reports whether the line is a header.
 func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	if !s.o.IsDecided() {
@@ -178,7 +178,7 @@ func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	return s.o.Format == MIND && mindHeader.Match(line), nil
 }
 
-// joins joins the events of a line to the request before, or begins another with them. It returns all events.
+// joins adds the events of a line to the current request, or begins another with them. It returns all events.
 func (s *stream) joins(from int) []Event {
 	if s.of == (request{}) || s.of != s.joined {
 		if s.joined = s.of; s.ended.again(s.joined) {
@@ -222,7 +222,7 @@ func (s *stream) fault(reason string) {
 	}
 }
 
-// A requests remembers which requests of a file have begun, the latest 2^20 at the least.
+// A requests remembers which requests of a file have begun, at least the latest 2^20.
 type requests struct{ new, old map[request]struct{} }
 
 // again reports whether a request has begun before, and remembers it.
@@ -250,11 +250,11 @@ func (s *stream) end(err error) {
 // Counts returns what was read so far.
 func (s *stream) Counts() Counts { return s.counts }
 
-// Decided returns how the log is read: the options, and in place of what they leave open what the log's beginning told.
+// Decided returns the options with what the log's beginning decided.
 func (s *stream) Decided() Options { return *s.o }
 
 // Said returns the first three events, in words.
 func (s *stream) Said() []string { return s.said }
 
-// Warnings says what in the log read so far is perhaps not what it seems, and which flag helps.
+// Warnings lists what in the log may be wrong so far, and which flag helps.
 func (s *stream) Warnings() []string { return s.keys.warnings(s.o) }

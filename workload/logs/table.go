@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// A splitter parts lines of a table into fields. It keeps its memory for the next line.
+// A splitter splits lines of a table into fields. It reuses its memory for the next line.
 type splitter struct {
 	fields  [][]byte
-	scratch []byte // what quoted fields say, if it is not what they look like
+	scratch []byte // content of quoted fields that differs from their text
 }
 
 // mostFields bounds the memory that one line of commas takes.
 const mostFields = 1 << 14
 
-// line parts a line into fields, as encoding/csv does, or says why that cannot be. A field that begins with a quote
-// goes on to the next one, and two of them are one within it. The fields are valid until the next call.
+// line splits a line into fields, as encoding/csv does, or returns the reason why it cannot. A field that begins with
+// a quote ends at the next one; two quotes within it mean one. The fields are valid until the next call.
 func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
 	comma := []byte(cmp.Or(o.Comma, ","))
@@ -54,7 +54,7 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 // asTheyAre is the advice if quotes are not closed.
 const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md joins several lines)"
 
-// unquote returns the field that a quote opened, and what follows its closing one.
+// unquote returns the field that a quote opened, and what follows its closing quote.
 func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason string) {
 	from := len(s.scratch)
 	for {
@@ -79,10 +79,10 @@ func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason strin
 	}
 }
 
-// errNoTable is for text that nothing parts into the fields of a log.
+// errNoTable is the error for text that no separator splits into the fields of a log.
 var errNoTable = errors.New("no table")
 
-// decideCSV decides how a table is read that begins with this text: by the one separator by which its first record
+// decideCSV decides how a table that begins with this text is read: by the one separator by which its first record
 // names the columns, or by which numbered columns can be read.
 func (o *Options) decideCSV(text []byte) error {
 	separators := []string{",", "\t", ";", "|", "::"}

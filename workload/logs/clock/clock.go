@@ -19,10 +19,10 @@ import (
 	"github.com/itchyny/timefmt-go"
 )
 
-// Clock is a notation of times, by its name on the command line: one of the constants, or a strftime layout.
+// Clock names a notation of times, as on the command line: one of the constants, or a strftime layout.
 type Clock string
 
-// The clocks that have names. Counts may have fractions, which are read to microseconds.
+// Named clocks. Counts may have fractions, which are read to microseconds.
 const (
 	Seconds Clock = "s"
 	Millis  Clock = "ms"
@@ -44,7 +44,7 @@ const Wanted = "s, ms, us, ns, rfc3339, access or a strftime layout such as '%d.
 // last is the end of the year 9999, in seconds since 1970.
 const last = 253402300799
 
-// Check returns an error if no time can be read by the clock.
+// Check returns an error if the clock can read no time.
 func (c Clock) Check() error {
 	layout := string(c)
 	if slices.Contains([]Clock{Seconds, Millis, Micros, Nanos, RFC3339, Access}, c) {
@@ -69,11 +69,11 @@ func (c Clock) Check() error {
 	return nil
 }
 
-// A Time is a time as a log has it.
+// A Time is a time read from a log.
 type Time struct {
 	Seconds     int64 // since 1970
 	Nanos       uint32
-	Zoned, Bare bool // by RFC3339, it names its zone, or does not
+	Zoned, Bare bool // if by RFC3339: whether it names its zone, or does not
 }
 
 // Read reads a time, or returns the reason why it cannot be read.
@@ -108,7 +108,7 @@ func (c Clock) read(text []byte) (t Time, ok bool) {
 	for _, unit := range counts {
 		if c == unit.Clock {
 			n, rest, ok := number(text)
-			if n < 0 { // -1 is no part of second 0
+			if n < 0 { // -1 is not part of second 0
 				return Time{Seconds: -1}, ok
 			}
 			per := unit.perSecond
@@ -137,8 +137,8 @@ func kind(text []byte) Clock {
 	return ""
 }
 
-// Detect returns the clock of which nine in ten of the times are, or "" if all are empty. Other times are faults when
-// they are read. An error names the flag that settles what is unclear.
+// Detect returns the clock that fits nine in ten of the times, or "" if all are empty. Other times are faults when
+// they are read. An error names the flag that resolves the ambiguity.
 func Detect(times [][]byte) (Clock, error) {
 	examples, votes, all, dates := map[Clock][]byte{}, map[Clock]int{}, 0, 0
 	best := Clock("")
@@ -176,7 +176,7 @@ func Detect(times [][]byte) (Clock, error) {
 	return best, nil
 }
 
-// digits returns the layout of a date of this century or the one before, written without marks, or "".
+// digits returns the layout of a date from 1970 to 2099 in digits alone, or "".
 func digits(text []byte) Clock {
 	layout := map[int]Clock{8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}[len(text)]
 	if t, ok := layout.read(text); layout == "" || !ok || t.Seconds < 0 || t.Seconds > 4102444800 {
@@ -244,7 +244,7 @@ func iso(text []byte) (t Time, ok bool) {
 	}
 	t.Bare = !t.Zoned
 	var room [64]byte
-	b := append(room[:0], text[:10]...) // as RFC 3339 has it, which package time reads fast
+	b := append(room[:0], text[:10]...) // in the form of RFC 3339, which package time reads fast
 	b[4], b[7] = '-', '-'
 	b = append(append(b, 'T'), hours...)
 	if len(hours) == 5 {
@@ -269,7 +269,7 @@ func iso(text []byte) (t Time, ok bool) {
 	return t, err == nil
 }
 
-// Doubts collects what makes the times of a log doubtful. The zero value has seen none.
+// Doubts collects what makes the times of a log doubtful. The zero value has seen no time.
 type Doubts struct {
 	first, last int64
 	unit        int64  // the greatest common divisor of the times, in seconds
@@ -302,10 +302,10 @@ func (d *Doubts) Take(t Time) {
 	}
 }
 
-// Reason says why the times are doubtful, or "". Times are rounded if all are multiples of a day, of an hour or more,
-// or, from ten on, of more than a minute. Bare times are doubted for hours of 1 to 12, or 0 to 11, if there are 200 or
-// more in at least eight of these hours, over more than a day. If one time in twenty is in another hour, 200
-// independent times raise this doubt with a chance of 4 in 100,000.
+// Reason returns why the times are doubtful, or "". Times are rounded if all are multiples of a day, of an hour or
+// more, or, from ten times on, of more than a minute. Times without a zone are doubted if their hours are 1 to 12, or
+// 0 to 11, for 200 times or more in at least eight of these hours, over more than a day. If one time in twenty is in
+// another hour, 200 independent times raise this doubt with a chance of 4 in 100,000.
 func (d *Doubts) Reason(now time.Time) string {
 	unit := d.unit
 	if d.first == d.last && unit%86400 == 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // Text returns requests as a log that Options.Numbered reads back. The events of a request are a line each, except in
-// MIND. A CSV and JSON have a column of requests if it is named.
+// MIND. A CSV and JSON contain a column of requests if it is named.
 func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
 	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
@@ -76,7 +76,7 @@ func Pack(name string, text []byte) []byte {
 }
 
 // Daily returns the two days of a population, as requests in the order of their times, from start on, in seconds since
-// 1970. Nothing is remembered: what a refresh recalls is shown.
+// 1970. Nothing is remembered: all recalled articles can be shown.
 func Daily(population workload.Daily, start int64) (requests [][]logs.Event) {
 	n := population.Config().Recalled
 	articles, ages, ids := make([]int32, n), make([]int, n), make([]strategies.ID, n)
