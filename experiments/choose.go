@@ -41,7 +41,7 @@ type chooseCommand struct {
 	Out            string `group:"Of a log:" help:"${chooseOut}" placeholder:"DIR"`
 }
 
-// ofLog is the group of the flags that a log alone has.
+// ofLog is the group of the flags for a log only.
 const ofLog = "Of a log:"
 
 // errNothingFits ends the command with a status that a script can ask for.
@@ -202,7 +202,7 @@ func (c *chooseCommand) recommend(
 	return l, from, err
 }
 
-// checkLog says what is wrong with the flags of a log.
+// checkLog returns an error for wrong flags of a log.
 func (c *chooseCommand) checkLog() error {
 	share, settings := flagOr(c.Repeats, 1), replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
 	switch {

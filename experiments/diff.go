@@ -55,12 +55,12 @@ func finished(dir string) (*results.Run, error) {
 	return run, err
 }
 
-// diff prints in what the run in a directory differs from another one, or, if want is nil, from the committed run of
-// the same users and seed. It prints how many times lie in the other run's intervals and, with times, which do not. The
-// error says that an experiment failed, that a file is not as it was written, or that a deterministic value or a
-// verdict differs. Rows that only the run has are no fault, and no time is: other machines have other times.
+// diff prints how the run in a directory differs from want or, if that is nil, from the committed run of the same users
+// and seed. It prints how many times lie in the other run's intervals and, with times, which do not. The error says
+// that an experiment failed, a file is corrupt, or a deterministic value or a verdict differs. Rows that only the run
+// has are no fault; nor are times, as machines differ.
 //
-// Runs of other users or another seed are compared by their verdicts alone.
+// Runs of other users or another seed are compared only by their verdicts.
 func diff(dir string, run, want *results.Run, stdout io.Writer, times bool) error {
 	faults := append([]error{run.Manifest.Failures()}, results.Faults(dir, run.Manifest)...)
 	apart := ""
@@ -144,9 +144,9 @@ func printFew(w io.Writer, texts []string, most int) {
 	}
 }
 
-// diffTimes prints in what the run's machine is not the reference's, and how many times lie in the reference's
-// intervals, which are between runs if it is pooled. Intervals of ratios reach over all committed machines. With all it
-// prints which do not.
+// diffTimes prints how the run's machine differs from the reference's, and how many times lie in the reference's
+// intervals, which are between runs if it is pooled. Intervals of ratios cover all committed machines. With all it
+// prints which times do not.
 func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	others, err := results.Machines()
 	if err != nil {

@@ -93,7 +93,7 @@ func TestDiffOfTwo(t *testing.T) {
 		"117 of 117 verdicts match the reference.\n", "another seed")
 }
 
-// A run that has no reference, by its users, their habits or its log, is told so, and fails only by itself.
+// A run without a reference, by its users, their habits or its log, is told so, and fails only by itself.
 func TestDiffWithoutReference(t *testing.T) {
 	for phrase, m := range map[string]results.Manifest{
 		"for 299 users and seed 2016":                             {Users: 299, Seed: 2016},

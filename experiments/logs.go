@@ -25,7 +25,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// logFlags say which log is read, and how.
+// logFlags select a log, and how to read it.
 type logFlags struct {
 	Files          []string `arg:"" name:"file" help:"${logFiles}"`
 	replay.Reading `embed:""`

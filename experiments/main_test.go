@@ -166,7 +166,7 @@ func entryOf(t *testing.T, name string) catalogue.Entry {
 	return strategytest.Value(catalogue.Find(name))
 }
 
-// A word that is a slip is told what it may have been.
+// A mistyped word gets a suggestion.
 func TestUnknown(t *testing.T) {
 	const foot = "; 'help' lists the commands, 'list' the experiments"
 	for _, c := range []struct{ name, want string }{
@@ -209,8 +209,7 @@ func TestHelp(t *testing.T) {
 	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "SLURM_ARRAY_TASK_ID")
 }
 
-// The tables of README.md and of docs are the committed reference run's, and what they
-// say of other libraries the committed run of the peers.
+// README.md and docs show the tables of the committed reference run, and of the peers' committed run.
 func TestREADME(t *testing.T) {
 	reference, ok := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	if !ok {
@@ -233,8 +232,8 @@ func TestREADME(t *testing.T) {
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }
 
-// vectorsTable compares a run with vectors with one by the plain kernels: times of a request of 40
-// candidates, and of a cold one in a batch over the larger of what its arithmetic and its memory take alone.
+// vectorsTable compares a run with vectors to one by the plain kernels: times of a request of 40 candidates, and of a
+// cold one in a batch over the larger of its times for arithmetic and memory alone.
 func vectorsTable(t *testing.T, plain, vector results.Cells) document.Table {
 	t.Helper()
 	table := document.Table{Header: []string{

@@ -88,7 +88,7 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 	for _, line := range report.Provenance(manifest) {
 		fmt.Fprintln(p.stderr, line)
 	}
-	// All that is wrong with what was measured is told before anything is written.
+	// All faults are reported before anything is written.
 	var faults []error
 	for _, t := range suite.Tasks(r.Scope, chosen) {
 		faults = append(faults, t.Ready(r))

@@ -52,7 +52,7 @@ func (c *plotCommand) Run(p process) error {
 	return reported(c.Out, run, d.WritePages(c.Out, run, figures))
 }
 
-// readRun reads what a run has left in a directory, without what it does not vouch for. A shard has no rows.
+// readRun reads a run from a directory, without files that it does not vouch for. A shard has no rows.
 func readRun(out string) (*results.Run, error) {
 	run, err := results.ReadDir(out)
 	if err != nil {
@@ -128,7 +128,7 @@ func logText(l *results.Log) string {
 	return s
 }
 
-// exceptions says what in a log gave no exposure, if there is any.
+// exceptions describes a log's lines that gave no exposure, if any.
 func exceptions(l *results.Log) (s string) {
 	say := func(n int64, what string) {
 		if n > 0 {

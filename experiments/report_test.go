@@ -16,8 +16,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What is printed of a whole run fits a terminal of 80 columns and 40 lines, and has no
-// escapes: five findings and how many claims hold, or what there is of a smaller run.
+// A whole run's printed summary fits a terminal of 80 columns and 40 lines, without escapes: five findings and how many
+// claims hold, or less for a smaller run.
 func TestSummary(t *testing.T) {
 	for users, findings := range map[int]int{results.DefaultUsers: 5, 20000: 5} {
 		run, ok := results.Reference(users, results.DefaultSeed)
@@ -118,7 +118,7 @@ func TestLedgerOfRun(t *testing.T) {
 	// Judging again is judging the same rows.
 	r = program(t.Context(), "claims", "--out", out, "P1")
 	wants(t, r, exitOK, r.stdout, "4000 B", "holds", "300")
-	// A claim whose rows the run lacks says which, and what makes them.
+	// A claim without its rows names them, and the command that makes them.
 	r = program(t.Context(), "claims", "--out", out, "P23b", "P4b")
 	wants(t, r, exitOK, r.stdout, "not measured", "table1: fpr of chain-literal at",
 		"go run ./experiments table1 arithmetic --users 300", "rests on 300, want 10000000",

@@ -149,7 +149,7 @@ func (c *runCommand) habits(stderr io.Writer) (*workload.DailyConfig, error) {
 	return &habits, nil
 }
 
-// reportShard says what became of a shard, and what comes next.
+// reportShard reports the outcome of a shard, and the next step.
 func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer) error {
 	if err := m.Failures(); err != nil {
 		return err

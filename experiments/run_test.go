@@ -47,8 +47,8 @@ func edit(t *testing.T, dir string, change func(*results.Manifest)) {
 	strategytest.Must(t, results.WriteManifest(dir, m))
 }
 
-// Shards that do not sum up are not merged, and nothing is written. What the message says mends it: the same
-// command measures what is spoilt, and that alone. Then the merged run is a whole run, which goes on as one.
+// Shards that do not sum up are not merged, and nothing is written. The command in the message measures only the spoilt
+// part. Then the merged run is a whole run, which continues as one.
 func TestMerge(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about files alone")

@@ -270,7 +270,7 @@ func (l library) weigh(k kind, name string, q question) []results.Row {
 	}
 }
 
-// heap returns what is alive. The second collection sweeps what the first has found.
+// heap returns the live memory. The second collection sweeps what the first found.
 func heap() (m runtime.MemStats) {
 	runtime.GC()
 	debug.FreeOSMemory()

@@ -112,7 +112,7 @@ func run() error {
 
 var dimensions = []results.Dimension{by.Bits, by.Keys, by.Candidates, by.Request, by.Recorded, by.Users, by.Over}
 
-// measure takes all rows: those that follow from the flags, and those that depend on the machine.
+// measure returns all rows: rows that follow from the flags, and rows that depend on the machine.
 func (s scale) measure(programs []program) (rows, timing []results.Row, err error) {
 	dir, err := os.MkdirTemp("", "peers-*")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A small run has the rows of the committed one, with plausible rates, and leaves out what it cannot build. With
-// PEERS_LANGUAGES it asks the programs of other languages too.
+// A small run has the committed run's rows, with plausible rates, and omits what it cannot build. With PEERS_LANGUAGES
+// it asks programs of other languages too.
 func TestMeasure(t *testing.T) {
 	asked := []program{{library: "absent", needs: "lostc", steps: []string{"lostc"}}}
 	if os.Getenv("PEERS_LANGUAGES") != "" {

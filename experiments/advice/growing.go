@@ -69,8 +69,8 @@ func moving() proposal {
 	}
 	rows := func(t tally) []results.Row {
 		const spreadOut, migrated = "growing: each bit to both of its places", "growing: data migrated from a log"
-		// The bits that the larger filter sets by itself, beside those moved: as in eq. 1, for a fill that is
-		// the union of two.
+		// The bits that new articles set in the larger filter, beside the moved ones: as in eq. 1, for the union of two
+		// fills.
 		moved := 1 - (1-bloom.Fill(full, of))*(1-bloom.Fill(full, twice))
 		chance := math.Pow(0.5, float64(of.Hashes)) // that all of an article's places are in the lower half
 		larger, twiceFull := bloom.Exact(2*full, twice), by.Articles.At(float64(2*full))
@@ -176,8 +176,8 @@ const (
 )
 
 // twentyGrowths grows filters from one article to two million. Filters of a group share the articles of the large
-// stages, which are recorded once; each is asked for unseen articles of its own. There are up to 200 filters: those
-// asked of one have its fill in common, and two would have no interval.
+// stages, which are recorded once. Each is asked for its own unseen articles. There are up to 200 filters: answers of
+// one filter share its fill, and two filters would give no interval.
 func twentyGrowths() proposal {
 	s, ends := catalogue.Must(scalable.New(twenty)), stageEnds(twenty, twenty.Stages)
 	own, last := ends[twentyOwn-1], ends[len(ends)-1]

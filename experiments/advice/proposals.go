@@ -241,9 +241,8 @@ func zeroed() proposal {
 	return proposal{name: "zeroing", users: oneIn(20_000), cost: 50, sums: 1, begin: begin, rows: rows}
 }
 
-// secondCheck asks a list of the newest articles as well as the filter (the article, §3), in all the ways that can be
-// meant, or not: an article is seen if both have it, if either has it, or if either has it and the filter holds what
-// has left the list.
+// secondCheck asks a list of the newest articles as well as the filter (the article, §3), in every possible reading: an
+// article is seen if both have it, if either has it, or if either has it and the filter holds what has left the list.
 func secondCheck() proposal {
 	const last, fresh = 100, 200
 	ahead := catalogue.Must(confirmed.New(confirmed.Config{Inner: paper, Last: last}))

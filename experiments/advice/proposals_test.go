@@ -14,8 +14,8 @@ import (
 	"dejavu/workload"
 )
 
-// What has migrated from a log is a filter made large from the first: it answers alike, about what was shown
-// and what was not, and nothing was missing on the way.
+// Migrating from a log gives the filter that was large from the start: it answers alike about shown and unseen
+// articles, and nothing was missing on the way.
 func TestMigrated(t *testing.T) {
 	population := catalogue.Must(workload.NewFull(3, 20))
 	found := strategytest.Value(moving().try(t.Context(), measure.Options{}, population, measure.Range{To: 20}))
@@ -27,8 +27,7 @@ func TestMigrated(t *testing.T) {
 	}
 }
 
-// What filters of a group are recorded together is what each would have recorded alone, and no article that one is
-// asked for was shown to any.
+// Filters recorded as a group equal filters recorded alone, and no article that one is asked for was shown to any.
 func TestGrowthsTogether(t *testing.T) {
 	scope := engine.Scope{Users: 1, Seed: 5}
 	p := twentyGrowths()

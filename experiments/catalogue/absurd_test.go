@@ -64,8 +64,8 @@ func TestAbsurdSizes(t *testing.T) {
 	}
 }
 
-// A slice of answers that is shorter than the candidates ends in a panic or is filled as far as it goes: what lies
-// behind it is not written, whatever the kernel, nor is the history.
+// A slice of answers shorter than the candidates panics or is filled to its end. No kernel writes behind it, or into
+// the history.
 func TestShortAnswers(t *testing.T) {
 	for _, e := range catalogue.All() {
 		s := catalogue.Must(e.Make())

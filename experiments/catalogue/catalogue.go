@@ -26,7 +26,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Strategy comes with its theory: what every package of a strategy provides.
+// A Strategy has a theory, as every package of a strategy provides it.
 type Strategy interface {
 	strategies.Strategy
 	strategies.Theory
@@ -65,7 +65,7 @@ type Entry struct {
 	Keeps  bool
 }
 
-// A Stated is what the paper states of a strategy (§3, §5 to §7, and what is left of Table 1); 0 is not stated.
+// A Stated holds the paper's statements on a strategy (§3, §5 to §7, and the rest of Table 1); 0 is not stated.
 type Stated struct {
 	Payload float64 // bytes of a user
 	Total   float64 // bytes of ten million users
@@ -79,7 +79,7 @@ func (e Entry) IsBeyond() bool { return strings.HasPrefix(e.Name, results.Beyond
 // Sampled reports whether it runs on a share of the users only.
 func (e Entry) Sampled() bool { return e.Share > 1 }
 
-// Structure returns the name of the strategy that it is a size of, which is its own if it is no other's.
+// Structure returns the name of the strategy that it is a size of, or else its own.
 func (e Entry) Structure() string { return cmp.Or(e.SizeOf, e.Name) }
 
 // Users returns how many of a population's users are simulated with it, at least 1.

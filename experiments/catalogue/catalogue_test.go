@@ -115,8 +115,8 @@ func ExampleFind() {
 	// 720 bytes for 1000 articles, a window of 400
 }
 
-// All that the catalogue says of each strategy, and what its theory makes of the parameters that are
-// measured, of those for a window and a rate, and of the longer one.
+// Each strategy's catalogue entry, and its theory for the measured parameters, for a window and a rate, and for the
+// longer one.
 func TestGolden(t *testing.T) {
 	var b strings.Builder
 	made := func(what string, s catalogue.Strategy, err error) {

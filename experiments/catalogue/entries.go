@@ -24,8 +24,8 @@ const (
 	SizedFPR    = 0.02 // false positives of fresh articles, at worst
 )
 
-// statedFPR is the rate of a single filter by the paper (§5, Table 1, which states it of one array for the
-// dual filter and the chain too, and nothing of the whole).
+// statedFPR is the paper's rate of a single filter (§5). Table 1 states it also of one array of the dual filter and the
+// chain, and nothing of the whole.
 const statedFPR = 0.0156
 
 var papers = []Entry{
@@ -66,7 +66,7 @@ var papers = []Entry{
 // sharesBeyond is Entry.Share of the strategies beyond the paper.
 const sharesBeyond = 100
 
-// beyond lists what the paper did not try: first what the sources name, then the structures of the literature.
+// beyond lists strategies beyond the paper: first the sources', then structures of the literature.
 var beyond = []Entry{
 	windowed("scalable", scalable.Sized, scalable.New,
 		Entry{About: "stages, each larger than the one before (Almeida and others, 2007)"}),

@@ -28,8 +28,8 @@ func TestAbsurdFields(t *testing.T) {
 			what := fmt.Sprintf("%s with %s of %v", e.Name, name, value)
 			_, err := e.build(config)
 			if err == nil && (name == "Capacity" || name == "Short" && value == 0) {
-				// Of single and counting, any capacity that is positive: it only says what the geometry is meant for. Of
-				// matrix, no link that has a column less.
+				// Any positive capacity of single and counting: it only says what the geometry is for. No link of
+				// matrix that lacks a column.
 				return
 			}
 			strategytest.ErrorSays(t, what, err, name+" is "+fmt.Sprint(value))

@@ -106,7 +106,7 @@ func asked(n Need, all []Offer) string {
 		text.Thousands(n.Users), n.Window, text.Percent(n.FPR), memory, fit)
 }
 
-// nearest says what the least change of each constraint is that has something fit, of what keeps its window for ever.
+// nearest names the least change of each constraint that makes something fit which keeps its window for ever.
 func nearest(n Need, all []Offer) string {
 	var ways []string
 	// A change is what an offer asks for, the less the better, or 0 if it does not help.
@@ -139,7 +139,7 @@ func nearest(n Need, all []Offer) string {
 	return strings.ToUpper(sentence[:1]) + sentence[1:] + "."
 }
 
-// heldOut says how what the log's first part recommends fares on the last.
+// heldOut says how the advice from the log's first part fares on the last.
 func (l *Log) heldOut() string {
 	h := l.Held
 	said := fmt.Sprintf("The last fifth of the log's time, from %s on, was held out. The log before it ",

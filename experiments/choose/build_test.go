@@ -16,8 +16,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Every Go line that is printed compiles in a program of its own, and what it
-// constructs takes the bytes, guarantees the window and has the rate printed.
+// Every printed Go line compiles in its own program, and constructs a strategy with the printed bytes, window and rate.
 func TestGoLines(t *testing.T) {
 	t.Parallel()
 	var all []Offer

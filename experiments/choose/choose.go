@@ -32,8 +32,8 @@ const (
 	// 4e13, which no filter can help.
 	MinFPR = 1e-12
 
-	// Bytes that package store keeps beside each history at most, for a million users or more: users with keys, which are
-	// strings or numbers of any size, and users who are numbered 0 to n-1.
+	// The most bytes that package store keeps beside each history, for a million users or more: for keys that are
+	// strings or numbers of any size, and for users numbered 0 to n-1.
 	keyedBytes, numberedBytes = 28, 12
 
 	endlessLife = 10 // default number of windows that a filter which never forgets must hold its rate for
@@ -44,7 +44,7 @@ type Need struct {
 	Users    int     `json:"users"`
 	Window   int     `json:"window"`                 // articles always remembered, once that many were shown
 	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
-	Articles int     `json:"articles"`               // up to which what never forgets holds FPR; 0: ten times Window
+	Articles int     `json:"articles"`               // up to which FPR holds without forgetting; 0: ten times Window
 	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
 	Numbered bool    `json:"numbered,omitempty"`     // users have the numbers 0 to Users-1; otherwise they have keys
 	Paper    bool    `json:"-"`                      // of the strategies of the paper alone
@@ -92,8 +92,8 @@ func (n Need) reach(k kind) int {
 	return n.Window
 }
 
-// An Offer is the smallest configuration of a strategy that keeps window and rate, and whether it fits the
-// memory. Where there is none, Why says so, and what has no value is 0.
+// An Offer is the smallest configuration of a strategy that keeps window and rate, and whether it fits the memory. If
+// there is none, Why says so. Missing values are 0.
 type Offer struct {
 	Strategy   string  `json:"strategy"`
 	Fits       bool    `json:"fits"`
@@ -108,7 +108,7 @@ type Offer struct {
 	Window     int     `json:"window_least"`
 	WindowMost int     `json:"window_most"`
 
-	// The articles up to which what never forgets holds the rate asked for in these bytes; 0 is for ever.
+	// The articles that a strategy which never forgets holds at the rate asked for; 0 is for ever.
 	Until int `json:"until,omitempty"`
 
 	// As in Time, if that is near.
@@ -244,7 +244,7 @@ func (k kind) span(s catalogue.Strategy, articles int) (first, last int) {
 		}
 		return 0
 	}
-	first = 4*articles + 1<<9 // by which every ring has rotated, whatever it is made of
+	first = 4*articles + 1<<9 // by then every ring has rotated
 	if begin := begins(first); begin > 0 {
 		return begin, begins(begin+1) - 1
 	}

@@ -54,8 +54,8 @@ func TestOffersKeepPromises(t *testing.T) {
 	}
 }
 
-// keeps reports which promise is broken. The rate is measured once for each of 60 offers: an estimate lies 4 standard
-// errors off in one of 16000, so that one of 260 such tests would fail; the seed is fixed, so it is all or never.
+// keeps reports which promise is broken. The rate is measured once for each of 60 offers. An estimate is 4 standard
+// errors off in one of 16000, so one of 260 such tests would fail; the seed is fixed.
 func keeps(o Offer, n Need) error {
 	last := o.last
 	end := 2*o.last - o.first + 1

@@ -78,7 +78,7 @@ func literal(config any) string {
 	return fmt.Sprintf("%v{%s}", v.Type(), strings.Join(fields, ", "))
 }
 
-// WriteJSON writes what was asked for and every offer, and of a log, which may be nil, what it says.
+// WriteJSON writes the need, every offer, and the log's data. The log may be nil.
 func WriteJSON(w io.Writer, n Need, all []Offer, log *Log) error {
 	out := json.NewEncoder(w)
 	out.SetIndent("", "  ")

@@ -35,7 +35,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// What a user costs beside the history is what package store says it keeps of a million users.
+// A user costs, beside the history, what package store reports for a million users.
 func TestStoreBytes(t *testing.T) {
 	const users = 1_000_000
 	c := store.Config{Strategy: catalogue.Must(queue.New(queue.Config{Window: 1}))}
@@ -131,7 +131,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// The advice says what to take, the runner-up, what each costs, and what a fixed capacity means.
+// The advice names what to take, the runner-up, their costs, and the meaning of a fixed capacity.
 func TestAdvice(t *testing.T) {
 	small := Offer{
 		Strategy: "beyond/a", Fits: true, User: 400, Request: 800, time: Time{Request: 800}, Payload: 350, Header: 10,

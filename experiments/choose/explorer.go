@@ -142,8 +142,7 @@ func New() page.Explorer {
 	return e
 }
 
-// picks returns what Rule takes at a setting: first of all strategies, then of those that take less memory than
-// what was taken.
+// picks returns what Rule takes at a setting: first of all strategies, then of those smaller than the last pick.
 func picks(all []line, cells []*page.Cell, window int, rate float64) (taken []page.Pick) {
 	most := math.MaxInt
 	for {

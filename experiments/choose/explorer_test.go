@@ -146,7 +146,7 @@ func TestSizedMeetBoth(t *testing.T) {
 	}
 }
 
-// What is kept beside the code is what the code computes.
+// The cells kept beside the code are the computed ones.
 func TestGoldenKept(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory at 1330 settings takes a minute with the race detector")

@@ -28,7 +28,7 @@ const (
 	mostUsers = 3 // the place of 0.99 in describe.Levels
 )
 
-// A Log is what a log says of what its users need, and what they would have seen.
+// A Log holds what a log's users need, and what they would have seen.
 type Log struct {
 	Files     []string `json:"files"`
 	Users     int64    `json:"users"`
@@ -73,7 +73,7 @@ type Seen struct {
 	Late replay.Late `json:"held_out"`
 }
 
-// A Held is how what the first four fifths of a log's time recommend fares on the last, which they do not know.
+// A Held compares advice from the first four fifths of a log's time with the last fifth, which it did not see.
 type Held struct {
 	From  int64  `json:"from"`          // seconds since 1970, from which on requests are held out
 	Why   string `json:"why,omitempty"` // the first part has no answer
@@ -86,11 +86,11 @@ type Held struct {
 	Needed int  `json:"window_needed,omitempty"`
 }
 
-// Ask completes a need by a log: what is 0 in it, of users, window and articles, is the log's. The window is
-// the least that has the share of the log's repeats. The articles are those that 99 % of the log's users do
-// not exceed. Idle is given, or below 0: then it is the rule of forgetting that ruled finds.
+// Ask completes a need from a log: users, window and articles that are 0. The window is the least that has the share of
+// the log's repeats. 99 % of the log's users are shown at most the articles. A negative idle stands for the rule of
+// forgetting that ruled finds.
 //
-// An error is for a share of repeats that no window of MaxWindow has.
+// It returns an error if no window up to MaxWindow has the share of repeats.
 func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, error) {
 	l := &Log{
 		Users: d.Users, Exposures: d.Exposures, Repeats: d.Repeats, Share: share, Idle: store.Timestamp(max(0, idle)),
@@ -180,7 +180,7 @@ func (l *Log) Replayed(t replay.Tally) {
 // HeldFrom returns when the last fifth of a log's time begins, in seconds since 1970.
 func HeldFrom(d *describe.Description) int64 { return d.Last - d.Span()/5 }
 
-// HeldOut says how what the requests before a time recommend, first, fares on the others, which were replayed.
+// HeldOut compares the advice from requests before a time, first, with the replayed others.
 func (l *Log) HeldOut(from int64, first *Log) {
 	l.Held = &Held{From: from, First: first}
 	rest := l.described.Without(first.described)
@@ -253,8 +253,8 @@ const (
 // named is the experiment in the rows' first column, and the name of their file.
 const named = "choose"
 
-// Save writes the rows of the figure, choose.csv, and the figure into a directory, figures/choose.svg and .png: what
-// share of the log's repeats each window has, and what the strategies that fit take.
+// Save writes the figure's rows, choose.csv, and the figure, figures/choose.svg and .png, into a directory: the share
+// of the log's repeats in each window, and the size of the strategies that fit.
 func (l *Log) Save(dir string) (err error) {
 	rows := l.rows()
 	path := filepath.Join(dir, results.FileName(named))

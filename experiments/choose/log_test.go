@@ -141,8 +141,8 @@ func TestAskWhatIsGiven(t *testing.T) {
 	}
 }
 
-// The rule of forgetting is the shortest of a day and more with which the window is at most
-// a quarter longer, or with which a given one has what is asked for.
+// The rule of forgetting is the shortest, of a day or more, with which the window is at most a quarter longer, or a
+// given window has the share asked for.
 func TestRuled(t *testing.T) {
 	d := &describe.Description{
 		Repeats: 100, Rules: []store.Timestamp{60, store.Day, 7 * store.Day}, Ages: []int64{8: 98, 10: 1, 11: 1},
@@ -246,7 +246,7 @@ func TestHeldOut(t *testing.T) {
 		"of seconds 5 to 15 are held out those from")
 }
 
-// The answer to a log, with what is recommended, and where nothing fits.
+// The answer to a log, with a recommendation, and when nothing fits.
 func TestLogGolden(t *testing.T) {
 	log := logOf(t, 1, 60)
 	d := describing(t, log, 0)

@@ -11,10 +11,10 @@ import (
 const Rule = "Take the smallest strategy that keeps window and rate for ever, unless one of at most 1.25 times its " +
 	"bytes takes at most half its time per request."
 
-// Request says what a request is whose time is given.
+// Request describes the request whose time is given.
 const Request = "A request queries 40 candidates and records 10 of them, with the history in the processor's cache."
 
-// A Summary is what the rule compares, and what people read of a strategy first.
+// A Summary holds what the rule compares, and what people read first of a strategy.
 type Summary struct {
 	Name    string
 	History int // bytes of the longest history

@@ -51,7 +51,7 @@ const (
 	neverRebuilt = "one filter, never rebuilt"
 )
 
-// grid is the numbers of days after which users are asked.
+// grid lists after how many days users are asked.
 var grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
 // monthUsers returns the number of users of each way.
@@ -197,7 +197,7 @@ var monthCounts = engine.Measurement[[][]point]{
 	},
 }
 
-// A monthTimed has times of the lanes beside one filter, taken in turns.
+// A monthTimed has times of the lanes and of one filter, taken in turns.
 type monthTimed struct {
 	Requests shared.HotRound     // by sizes
 	Ends     []stopwatch.Latency // of a day: the lanes', and one filter's

@@ -54,8 +54,8 @@ func measured(t *testing.T, w way, users measure.Range, workers int) []point {
 	return strategytest.Value(measureMonth(t.Context(), measure.Options{Workers: workers}, w, population, users))
 }
 
-// With an exact memory every count is known: nothing unseen is a false positive, no article of the month is
-// missed, and those older than it are recognised by the list that forgets nothing alone.
+// With an exact memory every count is known: there are no false positives, no article of the month is missed, and only
+// the list that never forgets recognises older ones.
 func TestCountsOfAnExactMemory(t *testing.T) {
 	const users = 3
 	population := catalogue.Must(workload.NewMonth(7, users))

@@ -20,8 +20,8 @@ import (
 	"dejavu/workload"
 )
 
-// Pipeline measures repeats that users see because a stream has not yet recorded what they were shown. The memory is
-// the single filter of Wang's lecture, which never forgets: all its repeats are due to the stream.
+// Pipeline measures repeats shown because a stream has not yet recorded the articles. The memory is the single filter
+// of Wang's lecture, which never forgets: the stream causes all its repeats.
 var Pipeline = experiment.Experiment{
 	Name:       results.Pipeline,
 	About:      "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
@@ -169,7 +169,7 @@ type Outage struct {
 // CaughtUp returns the second at which the job has caught up.
 func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
-// lands returns the millisecond at which what was shown in a second is in the history, delay after the job has read it.
+// lands returns the millisecond at which a second's articles are in the history, delay after the job has read them.
 func (s Stream) lands(second uint32, delay uint64) uint64 {
 	at := uint64(second) * 1000
 	if o := s.Outage; o.Speed > 0 && second >= o.From {
@@ -178,7 +178,7 @@ func (s Stream) lands(second uint32, delay uint64) uint64 {
 	return at + delay
 }
 
-// An Edge is an exact list of what a user was just shown, asked beside the history. The zero Edge is no list.
+// An Edge is an exact list of a user's latest articles, asked beside the history. The zero Edge is no list.
 type Edge struct {
 	Articles int    // maximum length; 0 for any
 	Seconds  uint32 // maximum age; 0 for any

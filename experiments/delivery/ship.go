@@ -146,7 +146,7 @@ func shipRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	return rows, timing, nil
 }
 
-// shipUsers is the number of users of the exposure service: few, so that their histories lie in the cache.
+// shipUsers is the exposure service's number of users: few, so that their histories stay in the cache.
 const shipUsers = 32
 
 // Exposures is an exposure service. A recall server calls its exported methods by net/rpc.

@@ -103,7 +103,7 @@ func TestShipSeesFaults(t *testing.T) {
 	strategytest.ErrorSays(t, "another strategy there", err, "single: the reply is not a valid history")
 }
 
-// Times come for every route and size; a wire that goes down is their error, and so is an interruption.
+// Times are measured for every route and size. A wire that fails is an error, and so is an interruption.
 func TestTimeShip(t *testing.T) {
 	all := catalogue.Subjects("queue", "single")
 	var routes []*route

@@ -24,7 +24,7 @@ import (
 	"dejavu/workload"
 )
 
-// Snapshot measures a backup of live histories and a restart from it: what is kept, what is forgotten, and the time.
+// Snapshot measures a backup of live histories and a restart from it: histories kept and lost, and the time.
 var Snapshot = experiment.Experiment{
 	Name: results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time " +
@@ -43,8 +43,8 @@ func backedUp(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), other)
 }
 
-// A restart has what is counted, and times in seconds: until the histories were on the disk, and until another store
-// had them all, each one validated. Loading reads the system's cache if the snapshot fits there.
+// A restart has counts, and times in seconds: until the histories were on the disk, and until another store had
+// validated them all. Loading reads the system's cache if the snapshot fits there.
 type restart struct {
 	Counts     snapshotCounts
 	Bytes      int64 // of the snapshot
@@ -154,8 +154,8 @@ func measureRestart(ctx context.Context, s measure.Subject, population workload.
 	return found, err
 }
 
-// compareStores compares what the histories were when they were saved with what came back. It shows every user
-// sinceBackup articles more and, in the end, records these in the reopened store, too, as from a log.
+// compareStores compares the saved histories with the restored ones. It shows every user sinceBackup articles more and,
+// in the end, records these in the reopened store, too, as from a log.
 func compareStores(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive,
 	reopened *store.Store[int], o measure.Options,
 ) (snapshotCounts, error) {

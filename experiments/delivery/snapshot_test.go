@@ -25,8 +25,7 @@ func alive(t *testing.T, s measure.Subject, users int, do func(workload.Full, me
 	return err
 }
 
-// What was saved comes back to the byte, for every strategy; what was recorded since does not, but for false
-// positives.
+// Saved histories come back to the byte, for every strategy; later articles do not, except as false positives.
 func TestSnapshotLosesWhatCameSince(t *testing.T) {
 	users := 2000
 	if sysinfo.RaceDetector {

@@ -132,8 +132,8 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 	return all, nil
 }
 
-// A describer keeps the exposures of some users as they come, and looks at them user by user when all are there: what
-// is known of a user then lies in the cache, where each exposure would wait for memory. One goroutine uses it.
+// A describer collects the exposures of some users, and then looks at them user by user: a user's data then stays in
+// the cache, where each exposure would otherwise wait for memory. One goroutine uses it.
 type describer struct {
 	*Description
 	parts [1 << 8][]exposure       // by user number: few enough to append to, and each fits into a cache
@@ -359,7 +359,7 @@ type Skew struct {
 	Gini      float64            // 0 if all have the same number, near 1 if one has them all
 }
 
-// Levels are the levels of Skew's quantiles; the last is the most there is.
+// Levels are the levels of Skew's quantiles; the last is the maximum.
 var Levels = [...]float64{0.1, 0.5, 0.9, 0.99, 0.999, 1}
 
 // skewOf sorts the counts and drops zeros.

@@ -121,8 +121,8 @@ func TestDescribeAtTheEdges(t *testing.T) {
 	}
 }
 
-// The simulated population comes back from its log, whatever it was: within ten
-// in a hundred (its own chance is below one), sigma within 0.1.
+// Fitting a population's log returns the population: within ten in a hundred (chance makes below one), sigma within
+// 0.1.
 func TestFitFindsThePopulation(t *testing.T) {
 	users := 5000
 	if testing.Short() || sysinfo.RaceDetector {

@@ -178,8 +178,8 @@ func (d *Description) recalled(n int, octave float64) float64 {
 	return (1 - math.Sqrt(1-4*r*pairs)) / (2 * pairs)
 }
 
-// A Goodness is how far a fitted distribution lies from the log's: the Kolmogorov-Smirnov distance, the largest
-// difference of their cumulative shares. Logs are large: a test would refuse any model; the distance says what matters.
+// A Goodness is the distance of a fitted distribution from the log's (Kolmogorov-Smirnov): the largest difference of
+// their cumulative shares. Logs are so large that a test would refuse any model; the distance shows what matters.
 type Goodness struct {
 	What string  `json:"what"`
 	KS   float64 `json:"ks"`
@@ -187,8 +187,8 @@ type Goodness struct {
 	Poor bool    `json:"poor"`
 }
 
-// PoorKS is the distance above which a fit is poor: any share that is read off the population may be wrong by
-// as much. A log that was simulated is within 0.05 of its fit, and further than this from another population.
+// PoorKS is the distance above which a fit is poor: a share read off the population may be wrong by it. A simulated log
+// is within 0.05 of its fit, and further than PoorKS from another population.
 const PoorKS = 0.1
 
 // What is fitted.
@@ -282,8 +282,8 @@ func (f Fit) Write(path string) error {
 	})
 }
 
-// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does: nothing where the
-// file was written by hand without that. An error names the file and what is wrong in it.
+// ReadPopulation reads such a file, and says in which respects its fit is poor, as Fit.Poor does, or "" if a file
+// written by hand lacks that. An error names the file and what is wrong in it.
 func ReadPopulation(path string) (c workload.DailyConfig, poor string, err error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

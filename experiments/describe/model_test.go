@@ -82,8 +82,8 @@ func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 	return logtest.Text(format, columns, requests...)
 }
 
-// A log of any format, in whatever order its times are and by either order, is counted
-// alike by what describes it, by what replays it, in either way, and by an exact model.
+// A log of any format, with times and requests in any order, is counted alike by the description, by both kinds of
+// replay, and by an exact model.
 func TestDescribeCountsAsReplayDoes(t *testing.T) {
 	subjects, dir := catalogue.Subjects("queue"), t.TempDir()
 	repeats, forgotten := int64(0), int64(0)
@@ -148,7 +148,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 			if got := facts(tally.Log, row.Sum(s.Repeated)); got != want || s.Requests != want.requests {
 				rt.Errorf("replayed, %+v: %+v in %d requests, want %+v", c, got, s.Requests, want)
 			}
-			// A queue goes further back than any repeat here, and recognises what was not forgotten.
+			// A queue longer than any age here recognises all that was not forgotten.
 			lost := int64(0)
 			if c.Idle > 0 {
 				lost = row.Sum(d.Forgotten[rule][:])

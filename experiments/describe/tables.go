@@ -181,8 +181,8 @@ func quantileTable(title string, lines ...[]string) document.Table {
 	return document.Table{Title: title, Header: header, Rows: lines}
 }
 
-// quantiles returns the line of a histogram, or nil for an empty one. Its bins are numbers, seconds, or bins of either,
-// of which the middle stands for all of a bin.
+// quantiles returns a histogram's line, or nil if it is empty. Its bins are numbers, seconds, or bins of either, each
+// represented by its middle.
 func quantiles(name, unit string, counts []int64) []string {
 	n := row.Sum(counts)
 	if n == 0 {

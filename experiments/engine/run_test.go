@@ -242,7 +242,7 @@ func TestMemo(t *testing.T) {
 	strategytest.Equal(t, strategytest.Value(engine.Memo(r, "other", number)), 2, "after an error")
 }
 
-// What a killed run leaves says what it was of; other files in its folder do not.
+// Leftovers of a killed run identify it; other files in its folder do not.
 func TestLeft(t *testing.T) {
 	dir := t.TempDir()
 	strategytest.Equal(t, strategytest.Value(engine.Left(dir)).Users, 0, "nothing is left")

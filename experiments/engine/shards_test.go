@@ -16,8 +16,8 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A measurement of a shard that is spoilt, or not that shard's, is not summed: the message says which file it
-// is, why, and what makes it again. Nothing is saved then.
+// A corrupt or foreign shard's measurement is not summed: the message names the file, the reason, and the command that
+// makes it again. Nothing is saved then.
 func TestSpoiltShards(t *testing.T) {
 	read := func(path string) string {
 		data := strategytest.Value(os.ReadFile(path))

@@ -59,8 +59,8 @@ var doubled = func() dual.Config {
 	return c
 }()
 
-// inTurn goes over at the next slave: the arrays there are go on to their end, and the next slave is of the new size.
-// It begins when a master reaches the threshold, and answers when that master is full.
+// inTurn changes at the next slave: existing arrays live to their end, and the next slave has the new size. It begins
+// when a master reaches the threshold, and answers when that master is full.
 var inTurn = engine.Measurement[measure.ExtendCounts]{
 	Name: "extended-dual-in-turn", Users: turnUsers, Cost: 0.2,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.ExtendCounts, error) {

@@ -25,7 +25,7 @@ var FPR = experiment.Experiment{
 	Figures:    fPRFigures, Tables: fPRTables,
 }
 
-// onlyPassed is the value of by.Recorded where only what passed the filter is recorded.
+// onlyPassed is the value of by.Recorded if only articles that passed the filter are recorded.
 const onlyPassed = "passed"
 
 // curve holds where theory is drawn: every ten articles, and just after each hundred, where rotations happen.
@@ -76,7 +76,7 @@ func fPROfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows,
 	return rows, nil, err
 }
 
-// The curves by articles: measured, of closed forms, and where only what passed is recorded.
+// The curves by articles: measured, by closed forms, and with only passed articles recorded.
 var (
 	fPRByArticles = results.Find(results.QFPR, by.Articles.Open())
 	exact         = fPRByArticles.With(by.Formula.Is(results.ExactFormula))

@@ -70,8 +70,8 @@ var bySchemes = func() (ways []way) {
 	return ways
 }()
 
-// digests are the paper's, the suite's own, the two that the article names, and Adler-32, a checksum under which keys
-// that are alike collide.
+// digests are the paper's, the suite's own, the two that the article names, and Adler-32, a checksum under which
+// similar keys collide.
 var digests = []struct {
 	name   string
 	digest func(key []byte) strategies.ID

@@ -13,8 +13,8 @@ import (
 	"dejavu/results/by"
 )
 
-// Of returns the run of other libraries that lies in a run's directory, or else the committed one, and what a report
-// says of it. The rows come from files, because their program belongs to another module, which needs this one.
+// Of returns the peers' run in a run's directory, or else the committed one, and the report on it. The rows come from
+// files, because their program belongs to another module, which needs this one.
 func Of(out string) (*results.Run, []document.Block) {
 	from := "The rows lie in `" + results.PeersDir + "` beside this report."
 	run, own, err := results.Beside(out, results.PeersDir)

@@ -104,8 +104,7 @@ func (p rows) excess(name string, rate results.Query) (results.Row, bool) {
 	return r, true
 }
 
-// libraries lists the libraries that have a row of a query about what is built of them, ours first, in the order of
-// rows.
+// libraries lists the libraries with a row of a query on a kind, ours first, in the order of rows.
 func (p rows) libraries(kind string, q results.Query) (all []string) {
 	for _, r := range p.cells.All(q.In(results.Peers).Of(results.Any)) {
 		library := strings.TrimSuffix(strings.Replace(r.Strategy, "/", " ", 1), " "+kind)
@@ -116,7 +115,7 @@ func (p rows) libraries(kind string, q results.Query) (all []string) {
 	return all
 }
 
-// A standing is our place beside another library, in a quantity of which less is better.
+// A standing is our place beside another library, in a quantity that should be small.
 type standing int
 
 const (

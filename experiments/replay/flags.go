@@ -28,8 +28,8 @@ var Helps = func() (texts map[string]string) {
 	return texts
 }()
 
-// Reading says how a log is read, as flags have it. The tags are what the command lines say of them; a zero
-// Reading is none, for it has none of their defaults.
+// Reading holds the flags for reading a log. Tags are their help texts. A zero Reading lacks their defaults and is
+// invalid.
 type Reading struct {
 	Format  string            `default:"auto" help:"${logFormat}" placeholder:"FORMAT"`
 	Columns map[string]string `mapsep:"," help:"${logColumns}" placeholder:"WHAT=COLUMN"`
@@ -111,7 +111,7 @@ func spelt(flag string) string {
 	return flag
 }
 
-// Settings say what a log is replayed with, as flags have it.
+// Settings are a replay's settings, as flags.
 type Settings struct {
 	Strategies []string      `help:"${replayStrategies}" placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"${replayIdle}"`
@@ -161,8 +161,7 @@ func subjectOf(name string) (subject measure.Subject, err error) {
 	return subject, nil
 }
 
-// joined puts the parameters of a strategy together again, which its list has been cut apart at: what is KEY=VALUE
-// belongs to the name before it.
+// joined rejoins the parameters of a strategy that its list was split at: KEY=VALUE belongs to the name before it.
 func joined(names []string) (whole []string) {
 	for _, name := range names {
 		head, _, pair := strings.Cut(name, "=")
@@ -175,7 +174,7 @@ func joined(names []string) (whole []string) {
 	return whole
 }
 
-// Check says what is wrong with the settings, and which flag it was.
+// Check returns an error that names the wrong flag.
 func (s Settings) Check() error {
 	const longest = time.Duration(1<<32-1) * time.Second
 	switch {

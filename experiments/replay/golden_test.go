@@ -145,7 +145,7 @@ func TestRowsOfFew(t *testing.T) {
 	}
 }
 
-// A log's times are of the world's clock, and the manifest has what it is replayed with.
+// A log's times are real time, and the manifest holds the settings of its replay.
 func TestLog(t *testing.T) {
 	facts := deal.Facts{First: 0, Last: 86399, Exposures: 1, Twice: 2, Strayed: 4}
 	want := results.Log{

@@ -37,7 +37,7 @@ type Counts struct {
 	// 16383 and more.
 	FreshByHeld, HitsByHeld []int64
 
-	Late Late // what was asked for from Config.From on, which is counted above as well
+	Late Late // asked for from Config.From on; counted above as well
 }
 
 // A Late is what was asked for late in a log, of users whose histories are as all of the log has left them.

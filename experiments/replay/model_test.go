@@ -199,7 +199,7 @@ func randomLog(r *rand.Rand) (all [][]logs.Event) {
 	return all
 }
 
-// compare compares what a replay counted with what the model did.
+// compare compares the counts of a replay and of the model.
 func compare(t *testing.T, name string, got, want Counts) {
 	t.Helper()
 	for field := range reflect.TypeFor[Counts]().NumField() {

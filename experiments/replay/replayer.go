@@ -92,8 +92,8 @@ func (p *past) record(n int, at store.Timestamp) {
 	p.held += uint32(n)
 }
 
-// replay replays a hand: first the truth, once for all strategies, and then each of them.
-// Users have nothing to do with each other, so that the requests of one follow each other.
+// replay replays a hand: first the truth, once for all strategies, and then each strategy. Users are independent, so
+// that one user's requests follow each other.
 func (w *replayer) replay(h *deal.Hand) {
 	w.sort(h)
 	w.learn()
@@ -141,7 +141,7 @@ func (w *replayer) sort(h *deal.Hand) {
 	}
 }
 
-// learn finds out what of the hand is a repeat, and counts what is the same for all strategies.
+// learn finds the hand's repeats, and counts what is the same for all strategies.
 func (w *replayer) learn() {
 	w.held, w.of, w.repeats = w.held[:0], w.of[:0], w.repeats[:0]
 	c := &w.common

@@ -1,6 +1,6 @@
-// Package replay takes strategies through a log, with the exact truth beside them, and counts what they would have
-// answered. It reads the flags of a replay, runs it, and writes replay.csv, which follows from the log and the flags
-// alone, replay.timing.csv, which depends on the machine, and last run.json, which vouches for both.
+// Package replay replays a log with strategies and an exact memory, and counts their answers. It reads a replay's
+// flags, runs it, and writes replay.csv, which follows from the log and the flags, replay.timing.csv, which depends on
+// the machine, and last run.json, which vouches for both.
 package replay
 
 import (
@@ -19,8 +19,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// Log says which log was read: the files as they were named, how they turned out to be written, the order of the
-// requests, and what was found in them.
+// Log describes the log that was read: its files as named, their detected format, the order of the requests, and what
+// was found in them.
 func Log(files []string, decided logs.Options, order string, facts deal.Facts) *results.Log {
 	n := facts.Read
 	return &results.Log{
@@ -76,8 +76,8 @@ func Broken(rows []results.Row) error {
 
 func date(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.RFC3339) }
 
-// Dimensions are the columns of a replay's files. Articles are those recorded since the history was last empty, the
-// lower edge of a bin.
+// Dimensions are the columns of a replay's files. Articles counts articles recorded since the history was last empty,
+// as the lower edge of a bin.
 var Dimensions = []results.Dimension{
 	by.Articles, by.Age, by.Elapsed, by.Activity, by.Cause, by.Rule, by.Statistic,
 }

@@ -31,7 +31,7 @@ var notProse = regexp.MustCompile("(?s)<!-- (\\w+) -->\n.*?<!-- end \\w+ -->|```
 	`\[\d\]|\(\d{4}\)|\bP\d+[a-z]?\b|table1|MD5|SIGMOD \d+|INFOCOM \d+|## What the paper states\n.*?\n## |` +
 	`### What was decided when\n.*?\n## |## References\n.*`)
 
-// given matches the numbers in documents that no row has: parameters of an experiment, and what the paper states.
+// given matches numbers in documents that no row has: an experiment's parameters, and the paper's statements.
 var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000) articles|[*]?window[*]? of 400|` +
 	`last 400|812 bits|512 bytes|(400|40|4000) candidates|candidates of 40|500 to 1000|` +
 	`[Dd]ay 31|60 seconds|(1\.56|2|5|95) %|Table 1|` +
@@ -129,7 +129,7 @@ func quoted(r results.Row) string {
 	return text.Of(r)
 }
 
-// Every number in the prose of these documents is a row's, which a comment names, or one of those given.
+// Every number in the prose of these documents is in a row named by a comment, or is given.
 func TestREADMENumbers(t *testing.T) {
 	find := quote(t)
 	for _, path := range []string{"README.md", "docs/findings.md", "docs/beyond.md", "docs/replication.md"} {
@@ -142,7 +142,7 @@ func TestREADMENumbers(t *testing.T) {
 	}
 }
 
-// docs/findings.md begins with the findings that a report has, and docs/replication.md lists what is refuted.
+// docs/findings.md begins with a report's findings, and docs/replication.md lists refuted claims.
 func TestREADMEFindings(t *testing.T) {
 	run := reference(t, results.DefaultUsers)
 	var list document.List
@@ -185,7 +185,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// A history has one number of bytes in README.md and docs, with its header: without it only what is called payload.
+// README.md and docs give a history one number of bytes, with its header; without it the number is called payload.
 func TestOneNumberOfBytes(t *testing.T) {
 	run := reference(t, results.DefaultUsers)
 	cells := results.NewCells(run.All())

@@ -103,7 +103,7 @@ func ofIdle(q *quotes) text.Finding {
 	}
 }
 
-// ErrRow is the error of a text that quotes a row which is not there, and ErrDenied of one that rows do not bear out.
+// ErrRow means that a text quotes a missing row, and ErrDenied that rows do not bear out a text.
 var (
 	ErrRow    = errors.New("no row")
 	ErrDenied = errors.New("the rows do not bear it out")

@@ -16,7 +16,7 @@ func TestCommitted(t *testing.T) {
 	strategytest.Equal(t, len(all), 5, "findings of the committed run")
 }
 
-// A finding whose rows say the opposite is left out: values are reflected, so that what was most is least.
+// A finding that the rows contradict is left out: values are reflected, so that the most becomes the least.
 func TestDenied(t *testing.T) {
 	rows := slices.Clone(reference(t, results.DefaultUsers).All())
 	for i, r := range rows {
@@ -30,8 +30,8 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// Of a run without its rows a finding is left out, and no number is made up: whichever
-// experiment is missing, what is left is what it was.
+// A finding without its rows is left out, and no number is made up: whichever experiment is missing, the others'
+// findings stay the same.
 func TestFindingsMissing(t *testing.T) {
 	rows := reference(t, results.DefaultUsers).All()
 	whole := fmt.Sprint(FindingsOf(results.NewCells(rows)))

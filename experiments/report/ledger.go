@@ -13,7 +13,7 @@ import (
 	"dejavu/results"
 )
 
-// A Ledger is the verdicts on a run. Findings may be narrowed to those that are to be shown.
+// A Ledger holds the verdicts on a run. Findings may be narrowed to those to be shown.
 type Ledger struct {
 	claims.Ledger
 	manifest results.Manifest
@@ -112,7 +112,7 @@ func (l Ledger) Verdicts(wide bool) document.Table {
 	return l.Table(l.Title(), columns...)
 }
 
-// frozen says when the regions were fixed, and whether they are those.
+// frozen says when the regions were fixed, and whether they have changed.
 func frozen() string {
 	digest := claims.Digest(claims.All())
 	if digest != claims.FrozenDigest {

@@ -34,7 +34,7 @@ func known(header string, show func(f claims.Finding) (string, bool)) column {
 	})
 }
 
-// The columns of tables, and of what is known of one claim.
+// The columns of tables and of a single claim.
 var (
 	inID      = plainly("claim", func(f claims.Finding) string { return f.ID })
 	inWhere   = plainly("where", func(f claims.Finding) string { return string(f.Source) + " " + f.Section })

@@ -44,8 +44,8 @@ func TestREADMEVerdicts(t *testing.T) {
 	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(counts))
 }
 
-// docs/verdicts.md says what the verdicts of twenty other seeds are, which results/confirmation keeps: every claim has
-// one with each seed, none of them the default, and none turns into the opposite of another or of the reference's.
+// docs/verdicts.md states the verdicts of twenty other seeds, from results/confirmation: every claim has one with each
+// seed, never the default, and none turns into the opposite of another or of the reference's.
 func TestLedgerConfirmation(t *testing.T) {
 	var c struct {
 		Users int
@@ -93,7 +93,7 @@ func TestLedgerConfirmation(t *testing.T) {
 	}
 }
 
-// What is saved of a committed run is what is committed beside it.
+// Saving a committed run's ledger gives the committed files.
 func TestSave(t *testing.T) {
 	for _, users := range []int{results.DefaultUsers, 20000} {
 		run := reference(t, users)

@@ -106,7 +106,7 @@ func verdicts(run *results.Run) (groups []page.Group, rule []document.Block) {
 	return groups, l.Foot()
 }
 
-// axes are the quantities of the frontier, and where their rows are.
+// axes are the quantities of the frontier, and the queries of their rows.
 var axes = []struct {
 	key, name, unit string
 	query           results.Query // of every structure, for what is alike

@@ -200,7 +200,7 @@ func (d Document) blocks(out string, tables []document.Block, drawn []plots.Draw
 	return all
 }
 
-// Machine says on what machine a run was, and how long it took.
+// Machine describes a run's machine, and its duration.
 func Machine(m results.Manifest) string {
 	e := m.Environment
 	return fmt.Sprintf("%.3g s on %s (%d processors, %s, %s/%s)", m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)

@@ -131,7 +131,7 @@ var (
 	DailyTasks    = Tasks(UnsampledEntries, Daily)
 )
 
-// ByEntry makes an experiment's rows of those that each of some entries contributes by what was measured of it.
+// ByEntry makes an experiment's rows from those of each entry, computed from its measurement.
 func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
 	rows func(r *engine.Run, e catalogue.Entry, found T) (rows, timing []results.Row, err error),
 ) func(*engine.Run) (rows, timing []results.Row, err error) {
@@ -202,9 +202,9 @@ func (h HotResult) Of(e catalogue.Entry) []stopwatch.Latency {
 	return h.Paper.Of(e.Name)
 }
 
-// Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing; then, with
-// the smallest number of candidates alone, what the paper did not try, beside the single filter and the floor
-// again, for times are compared within a turn.
+// Hot times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing. Then, with the fewest
+// candidates only, it times the strategies beyond the paper, with the single filter and the floor again, as times are
+// compared within a turn.
 var Hot = engine.Measurement[HotResult]{
 	Name: "hot", Cost: 1.5e6,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h HotResult, err error) {

@@ -36,7 +36,7 @@ func scope(t *testing.T, names ...string) engine.Scope {
 // runs finds equal counts in a line, to be shown as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
-// All that is counted in the measurements which experiments share, whom they are of and what they cost.
+// All counts of the shared measurements, with their users and costs.
 func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")
@@ -166,7 +166,7 @@ func TestLimited(t *testing.T) {
 	strategytest.Equal(t, fmt.Sprint(shown), "[day 0: 2 from 0 day 0: 1 from 0]", "shown")
 }
 
-// What theory is certain of is the window, or what the strategy says of itself.
+// Certainty comes from theory's window, or from the strategy itself.
 func TestRemembers(t *testing.T) {
 	s := scope(t, "chain", results.Beyond+"ring")
 	for _, e := range s.Entries {

@@ -160,7 +160,7 @@ func TestAddsUp(t *testing.T) {
 			t.Errorf("%s: shards add up to another value than the whole", p.Name)
 		}
 	}
-	// All but those whose rows alone tell what was counted from what the machine has a say in.
+	// All but those whose counts and timings only the rows tell apart.
 	if compared < summed-6 || compared < 5 {
 		t.Errorf("%d of %d measurements compared", compared, summed)
 	}

@@ -104,7 +104,7 @@ func write(r *engine.Run, x experiment.Experiment, status *results.Status) (rows
 // Seconds rounds to milliseconds.
 func Seconds(s float64) float64 { return math.Round(s*1000) / 1000 }
 
-// Manifest says of a run that begins now what is known of it.
+// Manifest returns the manifest of a run that begins now.
 func Manifest(r *engine.Run, args []string, commit string) results.Manifest {
 	return results.Manifest{
 		Seed: r.Seed, Users: r.Users, Shard: r.Shard, Population: r.Population(),

@@ -111,7 +111,7 @@ func left(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// The manifest says what each experiment needed and wrote, what each measurement cost, and nothing twice.
+// The manifest lists each experiment's needs and files, and each measurement's cost, once.
 func TestManifest(t *testing.T) {
 	var made []string
 	users, others := counting("users", &made), counting("beyond/others", &made)
@@ -183,8 +183,8 @@ func TestFailed(t *testing.T) {
 	}
 }
 
-// What is finished when the run is interrupted is saved, and goes on from there. A plan
-// then has what is left, whichever folder the names say.
+// Finished work is saved when the run is interrupted, and reused. A plan then holds the rest, whichever folder the
+// names say.
 func TestInterrupted(t *testing.T) {
 	var made []string
 	out := t.TempDir()

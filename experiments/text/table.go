@@ -54,8 +54,8 @@ func Values(header string, write func(...results.Row) string, queries ...string)
 	return c
 }
 
-// ByStrategy begins with the column of the line's strategy and goes on with one for each of the values of a dimension,
-// which is its header. It shows what queries find at that value.
+// ByStrategy begins with the column of the line's strategy and continues with one for each of a dimension's values, its
+// header. It shows what queries find at that value.
 func ByStrategy(d results.Dimension, values []string, write func(...results.Row) string, queries ...string) []Column {
 	all := []Column{Strategy("strategy")}
 	for _, v := range values {

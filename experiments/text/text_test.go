@@ -138,7 +138,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A time has the largest unit that it is a whole number of, but for a day.
+// A time is in the largest unit that divides it, except days.
 func TestElapsed(t *testing.T) {
 	for seconds, want := range map[int]string{
 		0: "0", 59: "59 s", 60: "1 min", 61: "61 s", 600: "10 min", 3600: "1 h",

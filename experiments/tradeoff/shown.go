@@ -10,7 +10,7 @@ import (
 	"dejavu/results/by"
 )
 
-// bound is the row of the lower bound, which is no strategy's.
+// bound names the row of the lower bound, which is no strategy.
 const bound = "bound, slack 400"
 
 // bytesByRate are the bytes of the longest history by the rate that it is made for, and bytesAt those at 2 %.

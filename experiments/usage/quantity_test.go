@@ -77,7 +77,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// Whatever is written, nothing panics, nothing takes long, and what is read is read again from what it prints as.
+// No input panics or takes long, and a number that was read is read again from its printed form.
 func FuzzCount(f *testing.F) {
 	for _, text := range []string{"1e6", "10M", "1,000", "-3", "0x1p-2000", "1e-29", "9223372036854775807"} {
 		f.Add(text)

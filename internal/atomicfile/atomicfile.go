@@ -156,7 +156,7 @@ func SyncDir(dir string) error {
 	return nil
 }
 
-// MakeFolder makes a folder for its owner alone, with those that it lies in. Those made survive a power cut.
+// MakeFolder makes a private folder, with its parents. They survive a power cut.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

@@ -153,8 +153,8 @@ func TestLinks(t *testing.T) {
 	holds(t, "./other", "saved", "other", "path")
 }
 
-// What killed processes left is written over, whatever its mode; a link there goes, and what it leads to stays. So does
-// what is not Replace's own.
+// Leftovers of killed processes are overwritten, whatever their mode; a link there is removed, and its target stays. So
+// do files that are not Replace's.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
@@ -239,7 +239,7 @@ func TestSpooled(t *testing.T) {
 	strategytest.Equal(t, s.written, 5002, "bytes written")
 }
 
-// A folder is made with those above it, for its owner alone; one that is there stays as it is.
+// A folder is made with its parents, for its owner only; an existing one is unchanged.
 func TestMakeFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a", "b")

@@ -4,5 +4,5 @@ package atomicfile
 
 import "os"
 
-// Lock does nothing: nothing here that all these systems have goes with a killed process.
+// Lock does nothing: these systems share no lock that ends with a killed process.
 func Lock(*os.File) error { return nil }

@@ -1,6 +1,5 @@
 // Package bitarray reads, writes and moves bits of a history, numbered from the low bit of the first byte. A history
-// has eight bytes or more, so that a word can be read anywhere in it. Whether a bit lies inside the history is not
-// checked.
+// has at least eight bytes, so that a word can be read anywhere in it. Bounds are not checked.
 package bitarray
 
 import (
@@ -8,7 +7,7 @@ import (
 	"math/bits"
 )
 
-// Most is the largest number of bits of one read or write, wherever the first lies in its byte.
+// Most is the largest number of bits of one read or write, at any position.
 const Most = 57
 
 // Read returns n bits from the given one on, up to Most, all inside the history.

@@ -41,7 +41,7 @@ func (l *Layout) slots(i int) int { return min((i+1)*l.step, l.window) }
 // SlotsFor returns the number of slots of a history of the given number of articles.
 func SlotsFor(l *Layout, articles int) int { return l.slots((l.Window(articles) - 1) / l.step) }
 
-// A Cycle says which of the slots hold articles. The zero value is a newcomer's.
+// A Cycle tells which slots hold articles. The zero value is a newcomer's.
 type Cycle struct {
 	Slots int  // there are, as the history's length says
 	Next  int  // the slot behind the newest article, 1 to Slots

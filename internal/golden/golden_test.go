@@ -10,7 +10,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A listener is a test that goes on and keeps what is reported to it.
+// A listener is a test that continues and keeps its reports.
 type listener struct {
 	testing.TB
 	printed string

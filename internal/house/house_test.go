@@ -1,5 +1,5 @@
 // Package house tests rules of the whole checkout: which package may import which, that links in documents lead to
-// files, and that examples in documents are the code that runs.
+// files, and that code in documents is code that runs.
 package house
 
 import (
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 //go:embed packages.txt
 var packagesText string
 
-// A rule says which packages a package, or all below a folder ("beyond/..."), may import.
+// A rule lists what a package, or all below a folder ("beyond/..."), may import.
 type rule struct {
 	of  string
 	may []string

@@ -28,8 +28,8 @@ type Setting struct {
 	Rate   int `json:"rate"`
 }
 
-// A Pick is a strategy to take and the runner-up, by their indices, and a text that says what each costs. RunnerUp is
-// -1 if there is none. Alone is the text for a memory that does not hold the runner-up.
+// A Pick is a strategy to take and the runner-up, by their indices, and a text on what each costs. RunnerUp is -1 if
+// there is none. Alone is the text for a memory too small for the runner-up.
 type Pick struct {
 	Take     int    `json:"take"`
 	RunnerUp int    `json:"second"`

@@ -41,7 +41,7 @@ type Page struct {
 // A Finding is a statement, a few sentences on what it rests on, and the name of the figure that shows it.
 type Finding struct{ Title, Text, Figure string }
 
-// A Group is the claims of one verdict.
+// A Group holds the claims of one verdict.
 type Group struct {
 	Verdict string
 	Tone    Tone

@@ -101,7 +101,7 @@ func write(t *testing.T, p page.Page) string {
 // assets are the parts that are files of their own: a change of colour needs no new golden file.
 var assets = regexp.MustCompile(`(?s)(<style>).*?(</style>)|(<script>).*?(</script>)`)
 
-// fixed are parts that no page has otherwise, and lines of which nothing but the nesting is to be seen.
+// fixed are parts common to all pages, and lines that show only the nesting.
 var fixed = regexp.MustCompile(`(?ms)<head>.*?</head>|<form .*?</form>|<nav .*?</nav>|<noscript>.*?</noscript>|` +
 	`(?-s)\n((</?(div|main|header|body|html|tbody|ol)>)*|(</[a-z]+>)*)$`)
 

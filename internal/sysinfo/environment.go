@@ -1,5 +1,5 @@
-// Package sysinfo says what the system tells of itself: the machine that times belong to, and the memory that a process
-// may take and has taken. On Linux these are the system's own figures; elsewhere each function names its guess.
+// Package sysinfo reads from the system the machine that times belong to, and the memory that a process may take and
+// has taken. On Linux these are the system's figures; elsewhere each function names its guess.
 package sysinfo
 
 import (
@@ -227,5 +227,5 @@ func Resident() int64 {
 	return int64(m.Sys - m.HeapReleased)
 }
 
-// Settle gives free memory back, so that what Resident says next is in use. It takes a garbage collection.
+// Settle frees memory, so that Resident then counts memory in use. It takes a garbage collection.
 func Settle() { debug.FreeOSMemory() }

@@ -36,7 +36,7 @@ func (b *tab) press(at, keys string) {
 	strategytest.Must(b.T, chromedp.Do(b.ctx, chromedp.Focus(at), chromedp.KeyEvent(keys)))
 }
 
-// What an address asks for is shown, or refused in words that say what would do.
+// The page shows what an address asks for, or refuses it with a valid alternative.
 func TestAddress(t *testing.T) {
 	b := open(t, desk)
 	for _, c := range []struct{ hash, at, shown, refused string }{

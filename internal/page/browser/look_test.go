@@ -122,7 +122,7 @@ func TestPhone(t *testing.T) {
 	b.shootAll("phone")
 }
 
-// contrast lists texts whose contrast with what lies behind them is below 4.5, the least of WCAG's AA.
+// contrast lists texts with a contrast to their background below 4.5, the least of WCAG's AA.
 const contrast = `(() => {
 	const parts = c => c.match(/[\d.]+/g).map(Number);
 	const light = c => {

@@ -19,7 +19,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A setting is what the page says beside its sliders.
+// A setting holds the values of the page's sliders.
 type setting struct {
 	users, window int
 	rate          float64
