@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// drawLanes draws any lanes, half of them with six hashes, and many about as long as what registers hold.
+// drawLanes draws any lanes, half of them with six hashes, and many that nearly fill the registers.
 func drawLanes(r *rand.Rand, most int) Lanes {
 	l := Lanes{hashes: 6, count: 1 + r.IntN(MaxLanes)}
 	if r.IntN(2) == 0 {
@@ -33,7 +33,7 @@ func drawLanes(r *rand.Rand, most int) Lanes {
 	return l
 }
 
-// memories are guarded: for an array, candidates or articles, and answers.
+// memories returns guarded memory for an array, for candidates or articles, and for answers.
 func memories(t *testing.T) (memories [3][]byte) {
 	for i := range memories {
 		memories[i] = strategytest.Guarded(t, 1<<17)
@@ -41,7 +41,7 @@ func memories(t *testing.T) (memories [3][]byte) {
 	return memories
 }
 
-// fillArray sets most bits, so that candidates differ from each other late: at random, or all but a few of the last.
+// fillArray sets most bits, so that candidates fail late: at random, or all but a few of the last.
 func fillArray(array []byte, r *rand.Rand) {
 	ors, last := 1+r.IntN(4), len(array)
 	for i := range array {

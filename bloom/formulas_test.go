@@ -11,9 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// bose is the false-positive rate by the recursion of Bose et al. (2008), the
-// slow way that Exact avoids: p[i] is the chance that the probes so far have
-// set exactly i bits, and every term is positive, so float64 is enough.
+// bose returns the false positive rate by the recursion of Bose et al. (2008), which is slower than Exact: p[i] is the
+// chance that the probes so far have set exactly i bits, and every term is positive, so float64 is enough.
 func bose(n int, g Geometry) float64 {
 	m := float64(g.Bits)
 	p := make([]float64, g.Bits+1)
@@ -31,7 +30,7 @@ func bose(n int, g Geometry) float64 {
 	return f
 }
 
-// relative is the difference between got and want as a share of want.
+// relative returns the difference between got and want as a share of want.
 func relative(got, want float64) float64 {
 	if got == want {
 		return 0
@@ -80,8 +79,8 @@ func TestGoldenFill(t *testing.T) {
 	}
 }
 
-// All digits, where cancellation, exponents or the number of probes are at their worst. The values come from
-// the occupancy sum in 700-digit decimal arithmetic, computed outside the project.
+// All digits, where cancellation, exponents or the number of probes are at their worst. The values come from the
+// occupancy sum in 700-digit decimal arithmetic, computed outside the project.
 func TestExactToTheLastDigits(t *testing.T) {
 	tests := []struct {
 		n, m, k int
@@ -107,8 +106,8 @@ func TestExactToTheLastDigits(t *testing.T) {
 	}
 }
 
-// enumerate is the false-positive rate by counting: every sequence of the
-// probes of n items and of one fresh item is equally likely.
+// enumerate returns the false positive rate by counting: every sequence of the probes of n items and of one fresh item
+// is equally likely.
 func enumerate(n int, g Geometry) float64 {
 	total, hits := 0, 0
 	probes := make([]int, (n+1)*g.Hashes)
@@ -250,8 +249,8 @@ func TestExactSharedPassesOverEmptyFilters(t *testing.T) {
 	}
 }
 
-// Every low, limit and threshold, with bounds that are closer and less close:
-// the least number that meets, and no number out of range is asked about.
+// Every low, limit and threshold, with tight and loose bounds: Least returns the least number that meets the target,
+// and asks about no number out of range.
 func TestLeast(t *testing.T) {
 	for low := range 4 {
 		for limit := range 20 {

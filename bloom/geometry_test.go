@@ -15,7 +15,7 @@ import (
 func TestValidate(t *testing.T) {
 	tests := []struct {
 		g    Geometry
-		want string // a part of the error; empty where g is valid
+		want string // a part of the error; empty if g is valid
 	}{
 		{Geometry{Bits: 4064, Hashes: 6}, ""},
 		{Geometry{Bits: 1, Hashes: 1}, ""},
@@ -139,7 +139,7 @@ func TestSizingErrors(t *testing.T) {
 			strategytest.Equal(t, g, (Geometry{}), "%s(%d, %g) beside an error", name, tt.n, tt.fpr)
 		}
 	}
-	// A rate so near 1 that the equations round to no hashes is no filter.
+	// Near 1 the equations round to no hashes, which is no filter.
 	strategytest.ErrorSays(t, "0.9", strategytest.ErrorOf(PaperGeometry(100, 0.9)), "Hashes is 0, want 1 to 64")
 	strategytest.ErrorSays(t, "PaperGeometry(1, 1e-40)", strategytest.ErrorOf(PaperGeometry(1, 1e-40)), "133.1 hashes")
 }
@@ -154,14 +154,14 @@ func ExampleBestGeometry() {
 	// 4078/6: 0.0200
 }
 
-// The best for the paper's filter; of numbers of hashes that are as good, the smallest.
+// The best for the paper's filter; among equals, the fewest hashes.
 func TestBestHashes(t *testing.T) {
 	for n, want := range map[int]int{0: 1, 500: 6, 1 << 20: 1} {
 		strategytest.Equal(t, BestHashes(4064, n), (Geometry{4064, want}), "for %d articles", n)
 	}
 }
 
-// Distinct positions, counted by going through every sequence of probes.
+// Distinct positions, counted over every sequence of probes.
 func TestDistinctCountsEverySequence(t *testing.T) {
 	for _, g := range []Geometry{{1, 3}, {2, 4}, {5, 1}, {5, 3}, {4, 6}} {
 		all := int(math.Pow(float64(g.Bits), float64(g.Hashes)))
@@ -216,7 +216,7 @@ func TestWindowBound(t *testing.T) {
 	strategytest.Equal(t, WindowBound(1000, 1000, 0.5), 1000, "at a rate of a half: bits")
 }
 
-// What comments of this package say in numbers.
+// Numbers in this package's comments.
 func TestDocumentedNumbers(t *testing.T) {
 	paper, link := Geometry{Bits: 4064, Hashes: 6}, Geometry{Bits: 812, Hashes: 6}
 	e := Exact(100, link)
@@ -233,7 +233,7 @@ func TestDocumentedNumbers(t *testing.T) {
 	}
 }
 
-// A Theory is the closed forms at what the filter holds.
+// A Theory evaluates the closed forms at the number of articles held.
 func TestTheoryIsOfWhatIsHeld(t *testing.T) {
 	g := Geometry{Bits: 812, Hashes: 6}
 	theory := NewTheory(g, func(read int) int { return read % 100 })

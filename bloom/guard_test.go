@@ -11,10 +11,10 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Lanes of 500 random geometries, arrays of random bits that end where memory ends or begin where it begins,
-// and random calls: masks of lanes that there are not, lists for them, slices too short whose capacity is
-// not. Nothing is read or written beyond the array and its slack, whatever is called, and a short slice is a
-// panic before anything was. The whole of it, with the compiler's checks of pointers:
+// Lanes of 500 random geometries, arrays of random bits at the end or the beginning of memory, and random calls: masks
+// of lanes that do not exist, lists for them, slices that are too short although their capacity is not. No call reads
+// or writes beyond the array and its slack, and a short slice is a panic before any access. A long run, with the
+// compiler's checks of pointers:
 //
 //	DRAW=1000000x go test -gcflags=all=-d=checkptr -run StayInside ./bloom
 func TestLanesStayInside(t *testing.T) {
@@ -118,7 +118,7 @@ func tryInside(l Lanes, memory []byte, r *rand.Rand) (err error) {
 	return nil
 }
 
-// panics reports whether a call panics, but for a fault, which goes on.
+// panics reports whether a call panics. A memory fault is not caught.
 func panics(call func()) (panicked bool) {
 	defer func() {
 		if p := recover(); p != nil {

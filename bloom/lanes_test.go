@@ -58,7 +58,7 @@ var testShapes = func() (shapes []Lanes) {
 	return shapes
 }()
 
-// fill gives every lane a random number of IDs, in both forms.
+// fill gives every lane a random number of IDs, and returns both forms.
 func fill(l Lanes, r *rand.Rand) (array []byte, want naive, ids []uint64) {
 	array, want = make([]byte, l.Bytes()+Slack+1), newNaive(l)
 	for lane := range l.count {
@@ -148,8 +148,8 @@ func TestAddLane(t *testing.T) {
 	}
 }
 
-// Grow is AddLane until there are enough, and the first addition alone rotates; it
-// leaves a history alone that is long enough, and makes an empty one of nothing.
+// Grow equals AddLane until there are enough lanes, and only the first addition rotates. It leaves a history that is
+// long enough unchanged, and makes an empty one of nothing.
 func TestGrow(t *testing.T) {
 	const header = 4
 	for _, l := range testShapes {
@@ -220,7 +220,7 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	}
 }
 
-// Fresh candidates, 40 a request, none repeated soon: a small set would teach the branch predictor the answers.
+// Fresh candidates, 40 a request, rarely repeated: a small set would teach the branch predictor the answers.
 func benchmarkIDs(n int) []uint64 {
 	r := rand.New(rand.NewPCG(5, 5))
 	ids := make([]uint64, n)
@@ -230,7 +230,7 @@ func benchmarkIDs(n int) []uint64 {
 	return ids
 }
 
-// No two filters of a history have a product in common.
+// No two filters of a history share a product.
 func TestSalt(t *testing.T) {
 	strategytest.Equal(t, Salt(0), 1, "Salt(0)")
 	met := make(map[uint64]bool)
@@ -248,7 +248,7 @@ func TestSalt(t *testing.T) {
 		"Salt(1) and Salt(2) are : histories on disk depend on them")
 }
 
-// Clear of every number of lanes and every length: the lanes' bits, and nothing before the array or behind it.
+// Clear clears the lanes' bits, for every number of lanes and every length, and nothing before or after the array.
 func TestClearOfAnySize(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for count := 1; count <= MaxLanes; count++ {

@@ -47,7 +47,7 @@ func measure(g bloom.Geometry, n, filters, queries int, ids func(dst []uint64, f
 	return mean / float64(queries), (mean/float64(queries) - bloom.Exact(n, g)) / stderr
 }
 
-// random is independent uniform IDs.
+// random returns independent uniform IDs.
 func random(seed uint64) func(dst []uint64, filter int) {
 	return func(dst []uint64, filter int) {
 		r := rand.New(rand.NewPCG(seed, uint64(filter)*0x9e3779b97f4a7c15))
@@ -83,9 +83,8 @@ func TestProbesShowNoBias(t *testing.T) {
 	}
 }
 
-// The test above is sharp enough for the faults that libraries ship: the same number of queries finds plain
-// double hashing on a link's bits, 4.1 % above the exact rate, and more digits than an ID has, six of 12 bits
-// where there are 64, 3.9 % above.
+// The test above is sharp enough for faults of published libraries: with the same number of queries it finds plain
+// double hashing on a link's bits, 4.1 % above the exact rate, and six digits of 12 bits from 64, 3.9 % above.
 func TestBiasIsFound(t *testing.T) {
 	six := schemes.Scheme{Name: "six digits of one ID", Positions: func(dst []int, g bloom.Geometry, id uint64) []int {
 		for range g.Hashes {
@@ -113,10 +112,9 @@ func TestBiasIsFound(t *testing.T) {
 	}
 }
 
-// Sizes at which some schemes read high: powers of two, multiples of the word and of small primes, odd ones,
-// and where a product gives one digit less. At every size and several numbers of hashes the rate is the exact
-// one within four standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a probability of
-// 3e-3, once and for all.
+// Sizes at which some schemes read high: powers of two, multiples of the word and of small primes, odd ones, and sizes
+// at which a product gives one digit less. At every size and several numbers of hashes the rate is exact within four
+// standard errors of 0.8 to 5 %; unbiased probes fail one of the 44 with a probability of 3e-3, once and for all.
 func TestNoSizeIsSpecial(t *testing.T) {
 	tries, _ := kerneltest.Effort(t, 150_000)
 	worst := 0.
@@ -134,8 +132,8 @@ func TestNoSizeIsSpecial(t *testing.T) {
 	t.Logf("largest |z| %.2f", worst)
 }
 
-// Keys as services have them. Each filter takes a run of consecutive keys, and
-// the next ones are asked for: what a weak digest cannot tell apart.
+// Keys as services have them. Each filter takes a run of consecutive keys and is asked about the next ones, which a
+// weak digest cannot tell apart.
 var keyShapes = []struct {
 	name string
 	key  func(dst []byte, number uint64) []byte
@@ -151,7 +149,7 @@ var keyShapes = []struct {
 	}},
 }
 
-// keyed is the IDs of consecutive keys of a shape.
+// keyed returns the IDs of consecutive keys of a shape.
 func keyed(key func([]byte, uint64) []byte, digest func([]byte) strategies.ID) func(dst []uint64, filter int) {
 	var buffer []byte
 	return func(dst []uint64, filter int) {
@@ -162,9 +160,9 @@ func keyed(key func([]byte, uint64) []byte, digest func([]byte) strategies.ID) f
 	}
 }
 
-// Digests make every shape of key uniform enough, and so does the mixing of numbers that nobody hashed: within four
-// standard errors of 1 % of the rate. Right digests fail one of the nine with a probability of 6e-4, once and for all.
-// The same rule finds the digits of numbers that were not mixed.
+// Digests make every shape of key uniform enough, and so does mixing numbers: within four standard errors of 1 % of
+// the rate. Correct digests fail one of the nine with a probability of 6e-4, once and for all. The same rule finds
+// numbers that were not mixed.
 func TestKeyShapes(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
 	const n, filters, queries = 100, 2500, 200

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Vectors names the kernel that is in use. Each kernel takes the lanes that it is for.
+// Vectors names the kernel in use. Each kernel takes the lanes that it is for.
 func TestVectors(t *testing.T) {
 	t.Logf("this program uses %v for queries and %v for recordings; the processor has %v",
 		Vectors(), inserts, kernel.Kinds())

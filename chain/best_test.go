@@ -10,13 +10,13 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// length is the longest history of a chain, in bytes.
+// length returns the bytes of a chain's longest history.
 func length(t testing.TB, c chain.Config) int {
 	t.Helper()
 	return build(t, c).Sizes()[c.Links-1]
 }
 
-// full is a chain's rate at its worst.
+// full returns a chain's highest rate.
 func full(t testing.TB, c chain.Config) float64 {
 	t.Helper()
 	return build(t, c).FPR(c.Links * c.Capacity)
@@ -43,7 +43,7 @@ func fewest(t testing.TB, links, window int) int {
 	return c.Capacity
 }
 
-// What Best's comment says of five links, and where the least lies.
+// Numbers in Best's comment.
 func TestBest(t *testing.T) {
 	takes := func(window int, fpr float64, links, wantBest, wantSized int) {
 		t.Helper()
@@ -63,8 +63,8 @@ func TestBest(t *testing.T) {
 	takes(100_000, 0.02, 7, 177_713, 179_311)
 }
 
-// All chains there are, by brute force: every number of links and hashes, the fewest articles a link that the
-// window allows, and every number of bits from the least on.
+// All possible chains, by brute force: every number of links and hashes, the fewest articles a link that the window
+// allows, and every number of bits from the least on.
 func TestBestAgainstBruteForce(t *testing.T) {
 	for _, tt := range []struct {
 		window int
@@ -89,8 +89,7 @@ func TestBestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// Within 512 bytes the paper's own chain is the best there is for 400 articles:
-// at its rate, 9.82 %, the search comes back to it.
+// Within 512 bytes the paper's own chain is the best for 400 articles: at its rate, 9.82 %, the search finds it again.
 func TestBestWithinThePapersBytes(t *testing.T) {
 	strategytest.Equal(t, strategytest.Value(chain.Best(400, full(t, chain.Paper))), chain.Paper, "Best")
 	c, err := chain.Best(400, 0.9999*full(t, chain.Paper))
@@ -110,8 +109,8 @@ func TestBestErrors(t *testing.T) {
 	})
 }
 
-// Eight links of 57 do for the same window and rate with less than the five of
-// Sized: seven full ones and an article in the head are 400.
+// Eight links of 57 take less than the five of Sized for the same window and rate: seven full ones and an article in
+// the active link are 400.
 func ExampleBest() {
 	sized, _ := chain.Sized(400, 0.02)
 	best, err := chain.Best(400, 0.02)

@@ -8,8 +8,8 @@ import (
 	"dejavu/bloom"
 )
 
-// The bound that spares Best the exact rate never lies above it, beyond its
-// rounding, and where it matters it lies within a per cent below.
+// The bound that saves Best the exact rate never exceeds it, beyond rounding, and where it matters it is less than a
+// per cent below.
 func TestAtLeast(t *testing.T) {
 	worst := 1.
 	for _, links := range []int{1, 5, 57} {

@@ -31,7 +31,7 @@ func TestDraw(t *testing.T) {
 			}
 		},
 		Subject: func(_ strategytest.Random, c *chain.Chain) strategytest.Subject {
-			// Whatever lies in no link that answers left no trace, the silent head's too.
+			// An article in no link that answers left no trace, even if the silent active link holds it.
 			return strategytest.Subject{
 				Strategy: c, Theory: c, Remembers: c.Remembers,
 				Forgets: func(read, age int) bool { return !c.Remembers(read, age) },
@@ -85,7 +85,7 @@ func TestNewErrors(t *testing.T) {
 	})
 }
 
-// Headers damaged by hand: the head's count in 16 bits, its lane and the number of lanes, a byte each.
+// Headers damaged by hand: the active link's count in 16 bits, its lane and the number of lanes, a byte each.
 func TestValidate(t *testing.T) {
 	s := build(t, chain.Paper)
 	header := func(count, head, links uint32) uint32 { return count | head<<16 | links<<24 }

@@ -24,7 +24,7 @@ func Example() {
 	// Output: [true true false] 106 bytes
 }
 
-// The paper's five links add their errors up. Sized gives each its share.
+// The paper's five links add up their rates. Sized gives each link its share.
 func ExampleSized() {
 	sized, err := chain.Sized(400, 0.02)
 	if err != nil {
@@ -41,7 +41,7 @@ func ExampleSized() {
 	// 5 links of 1150/8: 2.00 % in 723 bytes
 }
 
-// More links, and the same history goes on: the last 1000 instead of the last 500, without a migration.
+// A chain with more links continues a history: the last 1000 instead of the last 500, without a migration.
 func ExampleConfig() {
 	five, _ := chain.New(chain.Paper)
 	longer := chain.Paper

@@ -31,8 +31,8 @@ func TestTheory(t *testing.T) {
 		{600, 0.098289, 0.079436},
 		{100_000, 0.098289, 0.079436},
 	} {
-		// The golden values take the links for independent; FPR knows that they
-		// share positions, and lies up to 0.07 % of the rate below.
+		// The golden values take the links for independent; FPR knows that they share positions, and is up to 0.07 %
+		// lower.
 		for _, reading := range []struct {
 			chain *chain.Chain
 			want  float64
@@ -63,7 +63,7 @@ func TestTheory(t *testing.T) {
 	strategytest.Near(t, independent(build(t, nine), 900), 0.169917, 0.5e-6, "nine full links read")
 }
 
-// independent is the union of the answering links' rates, taken for independent.
+// independent returns the union of the answering links' rates, as if independent.
 func independent(c *chain.Chain, read int) float64 {
 	var rates []float64
 	for at := read; at > 0 && len(rates) < c.Links; {
@@ -77,9 +77,10 @@ func independent(c *chain.Chain, read int) float64 {
 	return bloom.Union(rates...)
 }
 
-// The links share an article's positions, so that an article two of whose probes coincide finds all links easier at
-// once. FPR takes that in: for 57 tiny links, where independence would be 9 % too high, a measurement meets it within
-// four standard errors, as a right chain fails to do with a probability of 6e-5, and misses independence by more.
+// Links share an article's positions, so an article two of whose probes coincide finds all links easier at once. FPR
+// includes that. For 57 tiny links, where independence would be 9 % too high, a measurement agrees with FPR within
+// four standard errors, which a correct chain misses with a probability of 6e-5, and differs from independence by
+// more.
 func TestLinksSharePositions(t *testing.T) {
 	c := chain.Config{Links: 57, Capacity: 3, Geometry: bloom.Geometry{Bits: 67, Hashes: 3}}
 	s := build(t, c)
@@ -120,8 +121,8 @@ func TestSizedErrors(t *testing.T) {
 	})
 }
 
-// The textbook rates of the links, by hand: 250 articles are two full links and a head
-// of 50, which a silent head leaves out.
+// The textbook rates of the links, by hand: 250 articles are two full links and an active one of 50, which a silent
+// one leaves out.
 func TestAsymptotic(t *testing.T) {
 	g := chain.Paper.Geometry
 	full, head := bloom.Asymptotic(100, g), bloom.Asymptotic(50, g)
@@ -132,7 +133,7 @@ func TestAsymptotic(t *testing.T) {
 	}
 }
 
-// A model is the chain in words: links of article numbers, oldest first.
+// A model describes the chain in words: links of article numbers, oldest first.
 type model struct{ links [][]int }
 
 // record adds an article to a chain of at most links links.
@@ -147,16 +148,14 @@ func (m *model) record(article, links, capacity int) {
 	*head = append(*head, article)
 }
 
-// oldest is the first article still held.
+// oldest returns the first article still held.
 func (m *model) oldest() int { return m.links[0][0] }
 
-// N from 500 to 1000 live (§7): after any number of articles, the head in every place of the ring and with
-// any number in it, a chain of ten links takes over the history of one of five. Nothing that was held is lost
-// until ten links are full; from then on the oldest link goes, and only that: the ages are in order, whatever
-// the order of the lanes was.
+// N grows from 500 to 1000 live (§7): after any number of articles, with the active link at every place of the ring
+// and with any number in it, a chain of ten links continues the history of one of five. Nothing held is lost until ten
+// links are full; from then on only the oldest link goes, whatever the order of the lanes was.
 //
-// The links are small and their filters large (a false positive in 10^10), so that the answers have to be the
-// model's exactly.
+// The links are small and their filters so large (a false positive in 10^10) that the answers must equal the model's.
 func TestLiveExtension(t *testing.T) {
 	const capacity = 6
 	geometry := bloom.Geometry{Bits: 2001, Hashes: 6}
@@ -167,7 +166,7 @@ func TestLiveExtension(t *testing.T) {
 		seen := make([]bool, len(ids))
 		step := 1
 		if tt.before > 10 {
-			step = 17 // the places of the head in turn, and every number in it
+			step = 17 // the places of the active link in turn, and every number in it
 		}
 		for read := 1; read <= 2*tt.before*capacity; read += step {
 			m := model{}

@@ -16,7 +16,7 @@ import (
 
 var ids = regexp.MustCompile("^[PRL][1-9][0-9]?[a-h]?$")
 
-// fault returns what is wrong with a claim as it is written, apart from its verdict.
+// fault returns the first fault in the writing of a claim, apart from its verdict.
 func fault(c Claim) error {
 	units := []string{"", results.Bytes, results.Bits, results.Ratio, Times}
 	stated, states := c.Stated.Get()
@@ -63,7 +63,7 @@ func fault(c Claim) error {
 	return nil
 }
 
-// Every claim is written as it should be; each of these faults, planted in P12, is found.
+// Every claim is well written; each of these faults, planted in P12, is found.
 func TestClaimsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range All() {
@@ -115,7 +115,7 @@ func TestRegionsInWords(t *testing.T) {
 	}
 }
 
-// Slips are put right by counts and closed forms alone: a rate would be one more test than Holm's correction counts.
+// Only counts and closed forms correct slips: a rate would be one more test than Holm's correction counts.
 func TestSlipsAreCertain(t *testing.T) {
 	c := index(reference(t, 10_000_000))
 	for _, claim := range All() {
@@ -146,8 +146,8 @@ func TestReferenceVerdicts(t *testing.T) {
 	}
 }
 
-// Every row that a claim names is one that the committed run has, so that no
-// verdict is lost to a misspelt name; until it is renewed, the smaller one.
+// The committed run contains every row that a claim names, so that no verdict is lost to a misspelt name; until it is
+// renewed, the smaller run may.
 func TestRowsAreThere(t *testing.T) {
 	large, small := index(reference(t, 10_000_000)), index(reference(t, 20_000))
 	for _, claim := range All() {

@@ -16,9 +16,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A simulation study of every interval that verdicts rest on: of studies whose truth is known, how many
-// intervals hold it. Seeds are fixed, so that a test passes always or never; what a sound interval's chance
-// of failing it would be over seeds is said beside the bounds.
+// A simulation study of every interval that verdicts rest on: how many intervals contain the known truth. Seeds are
+// fixed, so a test passes always or never; the bounds' comments say how often a sound interval would fail over seeds.
 
 // studies is the number of repetitions. The number of intervals that cover has a standard deviation of 6.9 at 95 %, so
 // 927 to 973 leave out 3.3 of them to either side: a sound interval fails one seed in a thousand.
@@ -39,7 +38,7 @@ func covered(truth float64, study func(r *rand.Rand) (low, high float64)) (n int
 	return n
 }
 
-// draw is a rate of 250 users who were asked 20 queries each.
+// draw returns a rate of 250 users with 20 queries each.
 func draw(r *rand.Rand, p float64) (rate measure.Rate) {
 	for range 250 {
 		rate.Add(20, hitsOf(r, 20, p))
@@ -57,7 +56,7 @@ func hitsOf(r *rand.Rand, queries int, p float64) (hits int) {
 	return hits
 }
 
-// through is a rate as a row of results, read back as an estimate.
+// through writes a rate as a row of results, and reads it back as an estimate.
 func through(t *testing.T, r measure.Rate) Estimate {
 	t.Helper()
 	low, high := r.Interval()
@@ -66,7 +65,7 @@ func through(t *testing.T, r measure.Rate) Estimate {
 	return read(t, row)
 }
 
-// Means of shares: Hoeffding's interval covers whatever they are spread like, and so more often than 95 times in 100.
+// Means of shares: Hoeffding's interval covers whatever their distribution, and so more often than 95 times in 100.
 func TestBoundedIntervalsCover(t *testing.T) {
 	for _, draw := range []func(r *rand.Rand) float64{
 		func(r *rand.Rand) float64 { return float64(r.IntN(2)) },
@@ -96,9 +95,9 @@ func TestQuotientIntervalsCover(t *testing.T) {
 	strategytest.Between(t, n, fewest, most, "of %d intervals of a quotient cover", studies)
 }
 
-// Over the whole ledger: where every claim on a rate is true, and barely so, the chance that even one is refuted is at
-// most 5 %, and where every one is false, barely, that even one is upheld. Of 1000 ledgers that is 50, and 73 but for
-// one seed in a thousand. Without the correction it would be 354: 17 claims, each wrongly refuted 2.5 times in 100.
+// Over the whole ledger: if every claim on a rate is barely true, the chance that even one is refuted is at most 5 %,
+// and if every one is barely false, that even one is upheld. Of 1000 ledgers that is 50, and at most 73 except for one
+// seed in a thousand. Without the correction it would be 354: 17 claims, each wrongly refuted 2.5 times in 100.
 func TestLedgerErrors(t *testing.T) {
 	const tests, queries = 17, 40_000
 	r := rand.New(rand.NewPCG(2016, 5))
@@ -211,9 +210,9 @@ func TestReferenceCoverage(t *testing.T) {
 	}
 }
 
-// What the committed runs measured is what theory says, row by row: within 4.5 standard errors, clustered by
-// user, for every rate that rests on enough hits and misses. Of the 1400 such rows of the large run chance
-// alone would let one fail in a hundred runs. And no repeat came through any window.
+// The committed runs agree with theory, row by row: within 4.5 standard errors, clustered by user, for every rate with
+// enough hits and misses. By chance alone one of the 1400 such rows of the large run would fail in one of a hundred
+// runs. And no repeat passed any window.
 func TestReferenceAgreesWithTheory(t *testing.T) {
 	for _, users := range []int{10_000_000, 20_000} {
 		rates, windows := 0, 0
@@ -233,7 +232,7 @@ func TestReferenceAgreesWithTheory(t *testing.T) {
 				t.Errorf("%d users: %v is %v, theory %v: %.1f standard errors apart", users, r.Name(), r.Value, r.Theory, z)
 			}
 		}
-		// Rows of a name that changed must not make this test empty.
+		// A change of names must not make this test empty.
 		if least := map[int]int{10_000_000: 1000, 20_000: 250}[users]; rates < least || windows < 40 {
 			t.Errorf("%d users: %d rates and %d windows compared, want %d and 40 at least", users, rates, windows, least)
 		}
@@ -256,7 +255,7 @@ func deviation(r results.Row) (z float64, ok bool) {
 	return (value - theory) / (max(high-value, value-low) / z95), true
 }
 
-// A row that is off, by an error of theory or of measurement, is found.
+// A row with an error of theory or of measurement is found.
 func TestDeviationIsFound(t *testing.T) {
 	r := results.Row{
 		Unit: results.Ratio, Value: results.Num(0.0203), Low: results.Num(0.0200), High: results.Num(0.0206),

@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A bench is rows that a test changes: those that claims rest on.
+// A bench holds the rows that claims rest on, for a test to change.
 type bench struct{ cells }
 
 // newBench has the committed run's rows.
@@ -22,7 +22,7 @@ func newBench(t testing.TB) bench {
 		for _, c := range All() {
 			for _, r := range c.Refs() {
 				row, ok := large[r.Query()]
-				if !ok { // what an experiment has learnt to measure since is in the smaller reference first
+				if !ok { // experiments measure new rows in the smaller reference first
 					row = small[r.Query()]
 				}
 				untouched[r.Query()] = row
@@ -34,7 +34,7 @@ func newBench(t testing.TB) bench {
 
 var untouched cells
 
-// set makes the row that r names say v, with an interval around it of half the width margin, a share of v.
+// set sets the row that r names to v, with an interval whose half width is the share margin of v.
 func (b bench) set(r Ref, v, margin float64) {
 	theory := r.Measured.Quantity == ""
 	row := b.cells[r.Query()]
@@ -66,8 +66,8 @@ func (b bench) make(t testing.TB, e Evidence, v, margin float64) {
 	b.set(e.Ref, v, margin)
 }
 
-// within is a value well inside the region, and beyond values well outside it,
-// by a factor of two where there is one: more than Robust.
+// within returns a value well inside the region, and beyond values well outside it, by a factor of two if possible:
+// more than Robust.
 func within(r Region) float64 {
 	switch {
 	case math.IsInf(r.High, 1):
@@ -102,8 +102,8 @@ func fit(c Claim, v float64) float64 {
 
 func (b bench) verdict(c Claim) Finding { return judge([]Claim{c}, b.cells).Findings[0] }
 
-// Every verdict follows from its rows. Of each claim with a rule: rows that bear it out uphold it; any one row that
-// does not refutes it, or leaves it to its correction; a wide interval leaves it open; a row taken away, not measured.
+// Every verdict follows from its rows. For each claim with a rule: rows that confirm it uphold it; any one row that
+// does not refutes it, or leaves it to its correction; a wide interval leaves it open; a missing row, not measured.
 func TestVerdictsFollowRows(t *testing.T) {
 	narrow, wide := 1e-5, 20.
 	flipped := 0
@@ -127,7 +127,7 @@ func TestVerdictsFollowRows(t *testing.T) {
 			for _, v := range beyond(r) {
 				v = fit(c, v)
 				b := upheld()
-				// What comes later may rest on this row too.
+				// Later evidence may rest on this row too.
 				b.make(t, e, v, narrow)
 				f := b.verdict(c)
 				if f.Verdict != Refuted && !(f.Verdict == Corrected && c.Slip != nil) {
@@ -163,8 +163,7 @@ func TestVerdictsFollowRows(t *testing.T) {
 	strategytest.AtLeast(t, flipped, 100, "rows were tried: is the table gone?")
 }
 
-// Of a claim that states no bound the rows decide nothing, whatever they say; what they
-// say is shown, and a row taken away is missed.
+// For a claim that states no bound the rows decide nothing. They are shown, and a missing row is noticed.
 func TestVagueClaimsShowRows(t *testing.T) {
 	vague := 0
 	for _, c := range All() {
@@ -209,7 +208,7 @@ func countTests(l Ledger) (n int) {
 	return n
 }
 
-// What would make a claim true is checked and shown from rows too.
+// Amendments are checked and shown by rows too.
 func TestAmendmentsFollowRows(t *testing.T) {
 	tried := 0
 	for _, f := range Judge(reference(t, 10_000_000)).Findings {

@@ -12,7 +12,7 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
-// A count is as it stands, so that the ends of a region belong to it; a time may be off by Robust.
+// A count has no error, so a region includes its ends; a time may be off by Robust.
 func TestEdges(t *testing.T) {
 	for _, region := range []Region{equal(40), atMost(40), atLeast(40), about(500), interval(3, 7), equal(0)} {
 		for _, edge := range []float64{region.Low, region.TightLow, region.TightHigh, region.High} {
@@ -47,7 +47,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// What each kind of row comes to, alone and with others.
+// Estimates from each kind of row, alone and combined.
 func TestGoldenEstimates(t *testing.T) {
 	fewer := plainRow("fewer", "", 3)
 	fewer.Count = 7
@@ -122,20 +122,20 @@ func reference(t testing.TB, users int) *results.Run {
 	return run
 }
 
-// references are those that were read before; no test runs beside another.
+// references caches the runs read; tests do not run in parallel.
 var references = map[int]*results.Run{}
 
 func ruled(r Region, e ...Evidence) Rule { return Rule{Evidence: e, Region: r} }
 
-// of is the claim that the row named q, which most tests have alone, lies in a region.
+// of returns the claim that the row named q lies in a region.
 func of(r Region) Claim { return Claim{ID: "T", Rule: ruled(r, measured("e: q of s"))} }
 
-// row is a row without anything but a value.
+// row returns a row with only a value.
 func row(quantity, unit string, v float64) results.Row {
 	return results.Row{Experiment: "e", Strategy: "s", Quantity: quantity, Unit: unit, Value: results.Num(v)}
 }
 
-// plainRow is a row of one number, counted as theory has it.
+// plainRow returns a row of one counted number that equals theory.
 func plainRow(quantity, unit string, v float64) results.Row {
 	r := row(quantity, unit, v)
 	r.Theory, r.Count = r.Value, 100
@@ -162,7 +162,7 @@ func finding(c Claim, rows, timing []results.Row) Finding {
 	return judge([]Claim{c}, cellsOf(rows, timing)).Findings[0]
 }
 
-// read is the estimate of the row named q.
+// read returns the estimate of the row named q.
 func read(t testing.TB, r results.Row) Estimate {
 	t.Helper()
 	return strategytest.Value(cellsOf([]results.Row{r}, nil).read(Ref{Measured: r.Name()}))

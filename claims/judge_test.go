@@ -49,7 +49,7 @@ func TestSlipAndRemedy(t *testing.T) {
 	}
 }
 
-// One row that needs an "about" is enough for a claim to hold approximately.
+// One row that needs an "about" makes a claim hold only approximately.
 func TestOneRowIsNotTight(t *testing.T) {
 	c := Claim{ID: "T", Rule: ruled(about(500), measured("e: far of s"), measured("e: near of s"))}
 	rows := []results.Row{plainRow("far", "", 400), plainRow("near", "", 500)}
@@ -119,7 +119,7 @@ func TestChanges(t *testing.T) {
 		}
 		for _, change := range changes {
 			if c.got == Unmeasured {
-				continue // says what is missing, of which there is nothing here
+				continue // says what is missing: nothing here
 			}
 			want := fmt.Sprintf("claim T: %v, reference %v: "+
 				"e: q of s at x=500 is 0.03 (0.025 to 0.035), true is at most 0.02", c.got, c.want)
@@ -146,7 +146,7 @@ func ExampleJudge() {
 	// true with 4332 bits and 6 hashes
 }
 
-// The rate that a count of none leaves possible: of a claim that none is found, and of a count of none, alone.
+// The rate that a count of 0 leaves possible: only for a claim of 0, and a count of 0.
 func TestMost(t *testing.T) {
 	for _, tt := range []struct {
 		region Region
@@ -161,8 +161,8 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// A claim on times is open where runs a quarter off, more or less, may lie on either side: of its bound, or of 1 where
-// none is stated, as of sending candidates over shipping a history. Other estimates are not, however wide.
+// A claim on times is open if runs a quarter off may lie on either side of its bound, or of 1 if none is stated, such
+// as sending candidates over shipping a history. Other estimates are not open, however wide.
 func TestOpenTimes(t *testing.T) {
 	for _, c := range []struct {
 		verdict   Verdict
@@ -213,7 +213,7 @@ func TestDifferencesOfTimes(t *testing.T) {
 		}
 		strategytest.Equal(t, verdict(Estimate{Kind: Timed, Low: c.low, High: c.high}), c.want,
 			"%v to %v, true is %v", c.low, c.high, c.region)
-		// What was counted beside a time is what it is.
+		// A count beside a time has no error.
 		want := Refuted
 		if c.region.contains(c.low, c.low) {
 			want = Holds
@@ -239,7 +239,7 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// What lies farthest out is shown or, all being inside, what is nearest to an end.
+// The farthest estimate is shown or, if all are inside, the one nearest to an end.
 func TestFarthest(t *testing.T) {
 	for _, c := range []struct {
 		values []float64
@@ -296,8 +296,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// The verdict is a matter of where the interval lies: inside, outside, or
-// neither; and a claim that grants more is never worse off.
+// The verdict depends on the interval: inside, outside, or neither; and a claim that allows more never does worse.
 func TestVerdictByPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hits := rapid.Float64Range(200, 5000).Draw(t, "hits")
@@ -328,7 +327,7 @@ func TestVerdictByPlace(t *testing.T) {
 	})
 }
 
-// A closed form is inside an interval that has it between both ends, and only a sample is compared with one.
+// Theory is inside an interval if it is between both ends, and only a sample is compared.
 func TestTheoryInside(t *testing.T) {
 	for _, tt := range []struct {
 		kind          Kind

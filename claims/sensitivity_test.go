@@ -9,14 +9,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The rules are those that were fixed: what runs since have found did not shape them.
+// The rules have not changed since they were fixed: later runs did not shape them.
 func TestFrozen(t *testing.T) {
 	if got := Digest(All()); got != FrozenDigest {
 		t.Errorf("claims were added or changed since %s: if you meant to, write FrozenDigest = %q", FrozenDate, got)
 	}
 }
 
-// Whatever decides a verdict is in the digest: planted changes of each kind, one at a time.
+// The digest covers whatever decides a verdict: planted changes of each kind, one at a time.
 func TestDigestTellsChanges(t *testing.T) {
 	base := Digest(All())
 	seen := map[string]string{base: "no change"}
@@ -44,7 +44,7 @@ func TestDigestTellsChanges(t *testing.T) {
 	}
 }
 
-// change is a claim whose amendments are copies.
+// change returns a claim whose amendments are copies.
 func change(all []Claim, id string) *Claim {
 	for i := range all {
 		if c := &all[i]; c.ID == id {
@@ -60,7 +60,7 @@ func change(all []Claim, id string) *Claim {
 	panic("no claim " + id)
 }
 
-// A tolerance is stretched around what is stated, or from 1 as a factor, and there is none where nothing was chosen.
+// A tolerance is stretched around the stated number, or from 1 as a factor. There is none if nothing was chosen.
 func TestStretched(t *testing.T) {
 	for _, c := range []struct {
 		id              string

@@ -48,9 +48,9 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// §6, article by article: the 101st is nothing special; at 300 a slave is created, which the 301st enters as
-// the first; the 499th leaves the master one below its capacity; with the 500th the slave takes over with the
-// newest 200, and the 501st makes them 201.
+// §6, article by article: at the 101st nothing happens; at 300 a slave is created, which the 301st enters first; the
+// 499th leaves the master one below its capacity; with the 500th the slave takes over with the newest 200, and the
+// 501st makes 201.
 func TestThePapersCases(t *testing.T) {
 	strategytest.RunCases(t, build(t, dual.Paper), []strategytest.Case{
 		{1, 512, 1},

@@ -21,7 +21,7 @@ func Example() {
 	// Output: [true true false] 512 bytes
 }
 
-// The slave is there from 300 articles on, and takes over at 500.
+// The slave exists from 300 articles on, and takes over at 500.
 func ExampleFilter_Window() {
 	memory, _ := dual.New(dual.Paper)
 	for _, read := range []int{299, 300, 499, 500, 501} {

@@ -13,14 +13,14 @@ import (
 
 const thirty = 30 // days
 
-// A lived is what a plain simulation of users found, and each of their days.
+// A lived holds what a plain simulation of users found, and each of their days.
 type lived struct {
 	requests, shown, repeats int64
 	held                     int64            // articles in all histories at the end
 	days                     [thirty][4]int64 // users with a history, articles shown, repeats among them, fresh candidates
 }
 
-// sets is a plain simulation of these users with sets, that 24 hours without an article empty where there is the rule.
+// sets simulates these users with sets. With the rule, 24 hours without an article empty a set.
 func sets(population workload.Daily, users Range, rule bool) (l lived) {
 	for user := users.From; user < users.To; user++ {
 		v := population.Visitor(user)
@@ -119,7 +119,7 @@ func TestDailyAgainstSets(t *testing.T) {
 	}
 }
 
-// A sparing strategy lets its user have one article at a request, two in all.
+// A sparing strategy lets its user see one article a request, two in all.
 type sparing struct{ strategies.Theory }
 
 func (sparing) Sizes() []int          { return []int{1, 2} }
@@ -135,8 +135,8 @@ func (sparing) Seen(h []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// A request that shows nothing is none for the rule: 24 hours after the last article a
-// user is a newcomer, however often they came meanwhile.
+// The rule ignores a request that shows nothing: 24 hours after the last article a user is a newcomer, however often
+// they came meanwhile.
 func TestDailyCountsFromTheLastArticle(t *testing.T) {
 	const users, end = 300, uint32(thirty * store.Day)
 	population := strategytest.Value(workload.NewDaily(7, users))
@@ -171,7 +171,7 @@ func TestDailyCountsFromTheLastArticle(t *testing.T) {
 	}
 }
 
-// A user is counted who was served anything under either rule, and no other.
+// Only users who were served something under either rule are counted.
 func TestServedCountsWhoWasServed(t *testing.T) {
 	counts := func(ruled, free Life, users int64) {
 		t.Helper()

@@ -24,7 +24,7 @@ func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 	return counts
 }
 
-// worst is the largest distance of a measured rate from exact theory, in clustered standard errors.
+// worst returns the largest distance of a measured rate from exact theory, in clustered standard errors.
 func worst(s Subject, c FullCounts) (z float64, shown int) {
 	for _, p := range c.Points {
 		if d := zOf(p.Fresh, s.Theory.FPR(p.Shown)); math.Abs(d) > math.Abs(z) {
@@ -78,7 +78,7 @@ type empty struct{ strategies.Theory }
 
 func (empty) Bytes(int) int { return 0 }
 
-// All histories take what theory says at the end of a life, a twentieth more, and 12 bytes each.
+// All histories take the bytes expected at the end of a life, a twentieth more, and 12 bytes each.
 func TestFullNeed(t *testing.T) {
 	for theory, want := range map[strategies.Theory]int64{empty{}: 12_000, tiny{}: 13_050} {
 		strategytest.Between(t, fullNeed(Subject{Theory: theory}, 1000), want-1, want,
@@ -86,7 +86,7 @@ func TestFullNeed(t *testing.T) {
 	}
 }
 
-// What goes wrong while histories are alive ends the measurement.
+// An error while histories are alive ends the measurement.
 func TestAliveFails(t *testing.T) {
 	population := strategytest.Value(workload.NewFull(1, 10))
 	fault := errors.New("the lamp went out")
@@ -160,7 +160,7 @@ func TestRangeParts(t *testing.T) {
 	}
 }
 
-// shuffled is a range in parts of random lengths, some of them empty, in random order.
+// shuffled divides a range into parts of random lengths, some of them empty, in random order.
 func shuffled(r Range, n int, random *rand.Rand) (parts []Range) {
 	edges := []int{r.From, r.To}
 	for range n - 1 {
@@ -174,7 +174,7 @@ func shuffled(r Range, n int, random *rand.Rand) (parts []Range) {
 	return parts
 }
 
-// grouped adds up sums of neighbours, and then these: (a+b)+(c+d) and not ((a+b)+c)+d.
+// grouped adds sums of neighbours, and then these: (a+b)+(c+d) and not ((a+b)+c)+d.
 func grouped[T any](all []T, plus func(a, b T) T) T {
 	if len(all) == 1 {
 		return all[0]
@@ -182,8 +182,8 @@ func grouped[T any](all []T, plus func(a, b T) T) T {
 	return plus(grouped(all[:len(all)/2], plus), grouped(all[len(all)/2:], plus))
 }
 
-// What ranges of a population count adds up to what the whole does, in any partition, order and grouping,
-// with milestones inside ranges and on their edges, and in any number of parts.
+// Counts of ranges add up to the whole's, in any partition, order and grouping, with milestones inside ranges and on
+// their edges, and in any number of parts.
 func TestSumsAreCommutative(t *testing.T) {
 	const users = 400
 	defer func(before []int) { milestones = before }(milestones)
@@ -234,7 +234,7 @@ func TestSumsAreCommutative(t *testing.T) {
 		strategytest.DeepEqual(t, got.full, want.full, "%v: the full population adds up to", parts)
 		strategytest.DeepEqual(t, got.extended, want.extended, "%v: the change adds up to", parts)
 		strategytest.DeepEqual(t, got.daily, want.daily, "%v: the days add up to", parts)
-		// What was held cannot be known beforehand: it is enough for the histories, and does not shrink.
+		// Memory is not known beforehand: it is enough for the histories, and does not shrink.
 		for i, h := range got.machine.Held {
 			total := want.full.Totals[i]
 			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 &&

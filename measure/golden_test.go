@@ -58,8 +58,8 @@ func (tiny) Window(int) int  { return 1 }
 // runs of the same stand in a line of counts as one.
 var runs = regexp.MustCompile(`\b(0 ){3,}|(- ){3,}`)
 
-// Every number that is counted of small populations, also of strategies that break their promise: with a
-// sound one nothing is ever missed.
+// Every number counted for small populations, also for strategies that break their promise: with a sound one nothing
+// is ever missed.
 func TestGoldenCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a golden file is of one size")
@@ -90,7 +90,7 @@ func TestGoldenCounts(t *testing.T) {
 		if err != nil || parts != 3 || machine.Parts != 3 {
 			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
 		}
-		// What 90 users take is beyond what the process had, and little of it.
+		// 90 users take more memory than before, but little.
 		for _, h := range machine.Held {
 			if all := sysinfo.Resident(); h.Resident > all/2 || h.Resident < -all/2 {
 				t.Errorf("%s: %d users take %d bytes of %d", s.Name, h.Users, h.Resident, all)
@@ -124,7 +124,7 @@ func TestGoldenCounts(t *testing.T) {
 		}
 	}
 	say("queue extended, in turn", counts)
-	// And a small filter, whose rate tells with which article it began.
+	// And a small filter, whose rate shows with which article it began.
 	small := single.Config{Capacity: 10, Geometry: bloom.Geometry{Bits: 1024, Hashes: 2}}
 	inTurn.Longer = named("small", strategytest.Value(single.New(small)))
 	counts = strategytest.Value(Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users}))
@@ -132,7 +132,7 @@ func TestGoldenCounts(t *testing.T) {
 	golden.File(t, "counts.golden", b.String())
 }
 
-// Touching has a strategy read its history and answer nothing, and ends where do ends.
+// Touching makes a strategy read its history and answer nothing, until do returns.
 func TestTouching(t *testing.T) {
 	asked := 0
 	s := Subject{Strategy: counting{subjects()[1].Strategy, &asked}, Theory: subjects()[1].Theory}
@@ -180,7 +180,7 @@ func (c counting) Seen(history []byte, candidates []strategies.ID, seen []bool) 
 	c.Strategy.Seen(history, candidates, seen)
 }
 
-// An asker counts what is remembered of any number of candidates, more or fewer than before.
+// An Asker counts remembered candidates, of any number, more or fewer than before.
 func TestAsker(t *testing.T) {
 	var a Asker
 	for _, n := range []int{3, 300, 0, 256} {
@@ -203,7 +203,7 @@ type both interface {
 
 func named[S both](name string, s S) Subject { return Subject{Name: name, Strategy: s, Theory: s} }
 
-// subjects are the paper's strategies in all readings.
+// subjects returns the paper's strategies in all readings.
 func subjects() []Subject {
 	return []Subject{
 		named("queue", strategytest.Value(queue.New(queue.Paper))),

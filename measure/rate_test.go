@@ -64,8 +64,8 @@ func zOf(r Rate, theory float64) float64 {
 	}
 }
 
-// poissonZ is the normal quantile at which a count of rare events lies, of which mean are expected. Half of
-// the chance of the count itself belongs to either side.
+// poissonZ returns the normal quantile of a count of rare events, of which mean are expected. Half of the chance of
+// the count itself belongs to either side.
 func poissonZ(count int64, mean float64) float64 {
 	if mean <= 0 {
 		if count == 0 {
@@ -82,7 +82,7 @@ func poissonZ(count int64, mean float64) float64 {
 	return distuv.UnitNormal.Quantile(max(p.CDF(n)-at/2, 1e-300))
 }
 
-// Where the normal approximation begins, and what a rate without queries is.
+// Where the normal approximation begins, and a rate without queries.
 func TestRateEdges(t *testing.T) {
 	rate := func(users, queries, hits int) (r Rate) {
 		for range users {
@@ -102,20 +102,20 @@ func TestRateEdges(t *testing.T) {
 		normal               bool
 	}{{30, 2, 1, true}, {29, 4, 2, false}, {15, 4, 2, false}, {30, 3, 1, true}, {30, 1, 1, false}, {30, 1, 0, false}} {
 		r := rate(c.users, c.queries, c.hits)
-		low, high := r.Interval() // users are alike: the standard error is none
+		low, high := r.Interval() // users are alike: the standard error is 0
 		if normal := high-low < 1e-6; normal != c.normal {
 			t.Errorf("%d users with %d of %d: %v to %v", c.users, c.hits, c.queries, low, high)
 		}
 	}
 	r := rate(30, 3, 1)
-	r.Hits-- // one fewer than the approximation serves for
+	r.Hits-- // one too few for the approximation
 	if low, high := r.Interval(); high-low < 0.1 {
 		t.Errorf("29 hits: %v to %v", low, high)
 	}
 }
 
-// Queries of fewer than 30 users, or for fewer than 30 articles, have no interval: how much users differ, or articles,
-// cannot be told from so few, and to take the queries for independent is to be too sure. Of one query each they are.
+// Queries of fewer than 30 users, or for fewer than 30 articles, have no interval: so few do not show how much users,
+// or articles, differ, and independent queries would be assumed. With one query each they are independent.
 func TestNoIntervalOfFewClusters(t *testing.T) {
 	for _, c := range []struct {
 		users, queries int
@@ -155,9 +155,9 @@ func TestNoIntervalOfFewClusters(t *testing.T) {
 	}
 }
 
-// crossed are studies of 400 users, each of whom is asked for 40 articles drawn by popularity. In each study
-// every article has a rate of its own around p, as an article has with filters that all probe the same
-// positions, and so has every user; alike is whether articles are as one another.
+// crossed runs studies of 400 users, each asked about 40 articles drawn by popularity. In each study every article has
+// its own rate around p, as with filters that all probe the same positions, and so has every user. If alike is set,
+// articles do not differ.
 func crossed(t *testing.T, studies int, p float64, alike bool, each func(users Rate, articles Articles)) {
 	t.Helper()
 	const users, asked = 400, 40
@@ -191,9 +191,9 @@ func crossed(t *testing.T, studies int, p float64, alike bool, each func(users R
 	}
 }
 
-// Where users share articles, the interval that is clustered both ways covers the truth 95 times in 100, and
-// the one clustered by user alone does not; where articles are alike, both do. Of 500 studies between 459 and
-// 489 must: a sound interval misses that once in 200 seeds.
+// If users share articles, the interval clustered both ways covers the truth 95 times in 100, and the one clustered by
+// user alone does not; if articles are alike, both do. Of 500 studies 459 to 489 must cover it, which a sound interval
+// misses once in 200 seeds.
 func TestArticlesCover(t *testing.T) {
 	const p, studies = 0.08, 500
 	for _, alike := range []bool{false, true} {
@@ -214,8 +214,8 @@ func TestArticlesCover(t *testing.T) {
 	}
 }
 
-// The variance is that between users, plus that between articles, less that between pairs, each by the
-// definition: the squares of what a cluster's hits are beyond the rate, summed.
+// The variance between users, plus between articles, less between pairs, each by definition: the sum of squares of a
+// cluster's hits beyond the rate.
 func TestArticlesStdErr(t *testing.T) {
 	hits := [][]int{{1, 0, 0, 1, 0}, {1, 0, 1, 0, 0}, {1, 0, 0, 0, 0}, {0, 0, 0, 1, 0}} // by user
 	const users, of, p = 4., 5., 6. / 20
@@ -249,8 +249,7 @@ func TestArticlesStdErr(t *testing.T) {
 	}
 }
 
-// With few clusters of either kind the interval is wider, by Student's t; of one article, or of none, it is
-// the exact one.
+// With few clusters of either kind the interval is wider, by Student's t; with one article, or none, it is exact.
 func TestArticlesFewClusters(t *testing.T) {
 	for _, c := range []struct {
 		users, articles int

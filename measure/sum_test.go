@@ -7,7 +7,7 @@ import (
 	"dejavu/measure"
 )
 
-// Numbers add up wherever they lie, and a tag says what does not.
+// Numbers add up at any depth, and a tag makes exceptions.
 func TestSum(t *testing.T) {
 	type inner struct{ N int64 }
 	type counts struct {
@@ -27,7 +27,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// What is no number does not add up.
+// Words do not add up.
 func TestSumOfWords(t *testing.T) {
 	defer func() {
 		if p := recover(); p != "measure: string does not add up" {

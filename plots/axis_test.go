@@ -60,7 +60,7 @@ func TestTightX(t *testing.T) {
 	}
 }
 
-// An interval around zero has no place on a logarithm: it does not count for the range.
+// An interval around zero has no place on a logarithmic axis: it does not count for the range.
 func TestFitWithoutIntervalsAroundZero(t *testing.T) {
 	p := Panel{X: Axis{Scale: Log}, Y: Axis{Scale: Log}}
 	p.Add(Series{Points: []Point{{X: 2, Y: 0.02, Low: 0.02, High: 0.02}, {X: 3, Y: 0, Low: 0, High: 0.5}}})
@@ -99,7 +99,7 @@ func TestTicksAreAll(t *testing.T) {
 	}
 }
 
-// An axis whose range is below what numbers of its size can tell apart has few ticks, and comes to an end.
+// An axis whose range is too small for numbers of its size has few ticks, and ends.
 func TestTicksOfHugeNumbers(t *testing.T) {
 	for _, a := range []Axis{
 		{Min: 1e308, Max: math.Nextafter(1e308, math.Inf(1))},

@@ -19,7 +19,7 @@ import (
 // along is the dimension of rows in these tests.
 var along = results.Dimension{Name: "x"}
 
-// demo is an experiment of this test: its figure has a panel of curves, and one of bars.
+// demo is an experiment of this test: its figure shows a panel of curves, and one of bars.
 const demo = "demo"
 
 var byX = results.Find(results.QFPR, along.Open())
@@ -68,7 +68,7 @@ func demoRows() (rows []results.Row) {
 	return append(rows, results.Row{Experiment: "ways", Strategy: "a way", Quantity: results.QBits, Value: results.Num(1)})
 }
 
-// All that Draw writes and says. Set DEJAVU_FIGURES to a directory to look at it.
+// All that Draw writes and returns. Set DEJAVU_FIGURES to a directory to look at it.
 func TestDraw(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "directory")
 	if keep := os.Getenv("DEJAVU_FIGURES"); keep != "" {
@@ -160,7 +160,7 @@ func TestStrategiesOfAFigure(t *testing.T) {
 	}
 }
 
-// Names stand in the order of the legend, each once, whichever quantity has them.
+// Names are in the order of the legend, each once, whichever quantity has them.
 func TestNamesOfSeveralQuantities(t *testing.T) {
 	d := NewData(nil, []results.Row{
 		{Strategy: "chain", Quantity: "first"},
@@ -174,7 +174,7 @@ func TestNamesOfSeveralQuantities(t *testing.T) {
 	}
 }
 
-// A way, or a library, is no strategy: it must not take a look from somebody's own.
+// A method or a library is not a strategy: it must not take a look from one.
 func TestWaysTakeNoLook(t *testing.T) {
 	mine := []results.Row{{Experiment: demo, Strategy: "mine"}}
 	alone, beside := NewData(demoFigures, mine), NewData(demoFigures, append(demoRows(), mine...))
@@ -187,7 +187,7 @@ func TestWaysTakeNoLook(t *testing.T) {
 	}
 }
 
-// Rows of a strategy stand in the order of x; one without it is not found.
+// Rows of a strategy are in the order of x; one without x is not found.
 func TestRowsOfAGroup(t *testing.T) {
 	var rows []results.Row
 	for _, x := range []results.Number{results.Num(0), {}, results.Num(-5), results.Num(3)} {
@@ -200,7 +200,7 @@ func TestRowsOfAGroup(t *testing.T) {
 	}
 }
 
-// A total is of the first row with a number, where the query left nothing open.
+// A total is the first row's with a number, if the query left nothing open.
 func TestTotal(t *testing.T) {
 	row := func(value, theory results.Number) results.Row {
 		return results.Row{Value: value, Theory: theory, Low: results.Num(1), High: results.Num(9)}
@@ -222,7 +222,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// What cannot be drawn is dropped; a sheet has no empty panels, and is no wider than it needs to be.
+// What cannot be drawn is dropped; a sheet has no empty panels, and is no wider than necessary.
 func TestAddAndSettle(t *testing.T) {
 	var empty, full Panel
 	empty.Add(Series{Line: []Point{At(1, math.NaN())}, Points: []Point{At(math.Inf(1), 1), At(1, 1e31)}})
@@ -252,7 +252,7 @@ func TestStrangersGetALookOfTheirOwn(t *testing.T) {
 			}
 		}
 	}
-	// The order of the rows must not decide about colours.
+	// The order of the rows must not affect colours.
 	q := newPalette([]string{"alpha", "zeta"})
 	if p[p.place("zeta")].Color != q[q.place("zeta")].Color {
 		t.Error("a strategy changed its colour with the order of the rows")
@@ -266,7 +266,7 @@ func TestVariant(t *testing.T) {
 	}
 }
 
-// A line ends before a number, not between it and its per cent, and lines joined are the text.
+// A line may break before a number, not between it and its per cent, and joined lines are the text.
 func TestWrapKeepsPerCent(t *testing.T) {
 	sty := textStyle(noteSize, mute)
 	const s = "Whiskers: 95 %. Of all users 12 % come back, and the rest at 100 %"
@@ -286,7 +286,8 @@ func TestWrapKeepsPerCent(t *testing.T) {
 	}
 }
 
-// A sheet with one of everything is drawn as it was. If a change of the drawing is meant, write the new checksums here.
+// A sheet with one of everything is drawn as before. If a change of the drawing is meant, write the new checksums
+// here.
 func TestDrawingIsFrozen(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors round differently")
@@ -323,8 +324,8 @@ func TestDrawingIsFrozen(t *testing.T) {
 	}
 }
 
-// What figures share: series with the first theory that there is, without variants, and bars of ranked strategies with
-// what the paper states of them.
+// Functions that figures share: series with the first theory found, without variants, and bars of ranked strategies
+// with the paper's values.
 func TestSeriesAndBars(t *testing.T) {
 	var rows []results.Row
 	for i, name := range []string{"queue", "dual", "dual-variant", results.Beyond + "ring"} {

@@ -125,7 +125,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A queue's rate follows from its window: it is sized for no other.
+// A queue's rate follows from its window: Sized takes no other.
 func TestSized(t *testing.T) {
 	if c, err := queue.Sized(400, 1e-9); err != nil || c != (queue.Config{Window: 400}) {
 		t.Errorf("%+v, %v", c, err)

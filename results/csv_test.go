@@ -152,7 +152,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// used returns the dimensions that any of the rows has, by name.
+// used returns the dimensions of all rows, by name.
 func used(rows []results.Row) (all []results.Dimension) {
 	names := map[string]bool{}
 	for _, r := range rows {

@@ -27,7 +27,7 @@ func TestCells(t *testing.T) {
 			t.Errorf("%q is %+v", k, r)
 		}
 	}
-	// What a query leaves open, a row fills in.
+	// A row fills in what a query leaves open.
 	open := results.Find("q", along.Open()).In("a").Of(results.Any)
 	for _, r := range c.All(open) {
 		strategytest.Equal(t, open.Fill(r), r.Name(), "%v filled is", open)
@@ -66,7 +66,7 @@ func TestTimeEdges(t *testing.T) {
 		time("a", 2, 6, 8), time("b", 7, 7, 7), time("c", 2, 2, 2), time("zero", 1, 3, 4), time("r", 0.5, 3, 3),
 		time("bytes", 1, 1, 1), single, ratio,
 	}
-	got[1].Low, got[1].High = results.Number{}, results.Number{} // of a single run nothing but its value counts
+	got[1].Low, got[1].High = results.Number{}, results.Number{} // of a single run only the value counts
 	times, ratios := results.CompareTimes(got, want)
 	if len(times) != 4 || len(ratios) != 1 || ratios[0].Value != 3 {
 		t.Errorf("%+v, %+v", times, ratios)
@@ -93,7 +93,7 @@ func TestDifferenceText(t *testing.T) {
 	reads(results.Difference{Name: q.With(along.At(5)), Got: "2"}, "e: q at x=5:  is 2, reference empty")
 }
 
-// What a manifest says is said to people, too: its shard, its machine, what failed.
+// A manifest is described to people, too: its shard, its machine, what failed.
 func TestManifestText(t *testing.T) {
 	for s, want := range map[results.Shard]string{{}: "none", {Index: 2, Of: 7}: "2/7", {Of: 7}: "0/7"} {
 		strategytest.Equal(t, s.String(), want, "%+v is", s)
@@ -117,8 +117,7 @@ func TestManifestText(t *testing.T) {
 	}
 }
 
-// A manifest is written for people, as it stands and indented, and its file is
-// readable by all. There need not be one, but one that is none is a fault.
+// A manifest is written for people, indented, in a file that all can read. It may be missing, but must not be damaged.
 func TestManifestFile(t *testing.T) {
 	dir := t.TempDir()
 	strategytest.Equal(t, strategytest.Value(results.ReadManifest(dir)).Commit, "", "where there is none")

@@ -9,7 +9,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What two runs differ in is named, the one that is there first.
+// The first difference of two runs is named.
 func TestDiffers(t *testing.T) {
 	log := func(files ...string) Manifest { return Manifest{Log: &Log{Files: files}} }
 	base := Manifest{Users: 3, Seed: 5}
@@ -27,7 +27,7 @@ func TestDiffers(t *testing.T) {
 	differs(log("a", "b"), log("a", "b"), "")
 }
 
-// What has a name of rows and is none is told, but for what is written anew.
+// A file named like rows that is not is reported, unless it is to be written anew.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	strategytest.Must(t, os.Mkdir(filepath.Join(dir, "d.csv"), 0o755))

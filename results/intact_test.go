@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What does not belong together is named: the file, the line, the reason.
+// Faults are named: the file, the line, the reason.
 func TestFaults(t *testing.T) {
 	rows := []results.Row{
 		{Experiment: "e", Strategy: "a", Quantity: "q", Value: results.Num(1.5)},

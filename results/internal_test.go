@@ -26,7 +26,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A committed run that could not be read would be passed over in silence.
+// An unreadable committed run would be skipped silently.
 func TestCommittedRunsAreReadable(t *testing.T) {
 	entries := strategytest.Value(fs.ReadDir(committed, "reference"))
 	for _, e := range entries {

@@ -24,7 +24,7 @@ func share(index int) Manifest {
 	}
 }
 
-// Shares lie in the directory of their run, or are named; whole runs are named, several of them.
+// Shares lie in the directory of their run, or are named; several whole runs are named.
 func TestParts(t *testing.T) {
 	root := t.TempDir()
 	at := func(dir string) string { return filepath.Join(root, dir) }
@@ -74,7 +74,7 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s: %s, want %s", dirs, said, want)
 		}
 	}
-	// A manifest that cannot be read is another matter.
+	// An unreadable manifest is another error.
 	for _, dir := range []string{at("run"), at("run/shard-0-of-2")} {
 		strategytest.Must(t, os.WriteFile(filepath.Join(dir, ManifestName), []byte(`{"seed": `), 0o600))
 		if _, err := Parts([]string{at("run")}); err == nil || errors.Is(err, ErrParts) ||
@@ -85,8 +85,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Shares that belong together are put in order, wherever they were measured. Whatever does not belong together is
-// refused, and the message says which file it is, why, and what to do.
+// Shares that belong together are ordered, wherever they were measured. All others are refused, and the message says
+// which file it is, why, and what to do.
 func TestCheckShares(t *testing.T) {
 	parts := []Part{{"b", share(1)}, {"a", share(0)}}
 	parts[0].Environment.CPU = "counters"
@@ -140,7 +140,7 @@ func pool(dirs []string) (Pool, error) {
 	return NewPool(parts)
 }
 
-// ran is a finished run of one experiment in a directory of its own, with a time, a count and a pause.
+// ran writes a finished run of one experiment into its own directory, with a time, a count and a pause.
 func ran(t *testing.T, i int, change func(*Run)) (dir string) {
 	t.Helper()
 	at := func(quantity, x string, value float64) Row {
@@ -229,7 +229,7 @@ func rounded(t *testing.T, file []byte) string {
 	return strings.Join(lines, "")
 }
 
-// What is no other run of the same is refused, and named.
+// A run that differs is refused, and named.
 func TestPoolRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Run){
 		"seed is 8, not 7":                        func(r *Run) { r.Manifest.Seed = 8 },

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Rows of experiments that are not done go; without a manifest all stay.
+// Rows of unfinished experiments are dropped; without a manifest all stay.
 func TestDropUnfinished(t *testing.T) {
 	rows := func(names ...string) (rows []Row) {
 		for _, name := range names {

@@ -25,8 +25,8 @@ func (n *narrowPlace) Write(p []byte) (int, error) {
 	return n.taken.Write(p)
 }
 
-// An error of the writer comes back: from the rows in the end, and from the middle of
-// more than a buffer's worth, 4 kB. There the rows after it are not asked for.
+// An error of the writer is returned: at the end, or from the middle of more than a buffer, 4 kB. Then later rows are
+// not asked for.
 func TestWriteTellsErrors(t *testing.T) {
 	row := results.Row{Experiment: "e", Quantity: "q", Value: results.Num(1)}
 	if err := results.Write(&narrowPlace{}, []results.Dimension{along}, []results.Row{row}); !errors.Is(err, errFull) {

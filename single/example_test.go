@@ -20,7 +20,7 @@ func Example() {
 	// Output: [true true false] 508 bytes
 }
 
-// The theory says what a user pays who goes on: the filter is never cleared.
+// The price of reading on: the filter is never cleared.
 func ExampleFilter_FPR() {
 	memory, _ := single.New(single.Paper)
 	for _, read := range []int{100, 500, 1000, 3000} {
@@ -33,7 +33,7 @@ func ExampleFilter_FPR() {
 	// 3000 articles: 93.06 % of unseen ones are reported as seen
 }
 
-// The paper's 4064 bits miss its target of 2 % narrowly. Sized meets it.
+// The paper's 4064 bits narrowly miss its target of 2 %. Sized meets it.
 func ExampleSized() {
 	config, _ := single.Sized(500, 0.02)
 	memory, _ := single.New(config)

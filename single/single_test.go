@@ -28,9 +28,9 @@ func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{"dbac7be35ee2f5b9": build(t, single.Paper)})
 }
 
-// The rate by articles read: golden values computed outside the project from the recursion of Bose et al.
-// (2008). §5 says that nearly all bits are ones at 500 articles and that everything new is reported as seen
-// from then on; the filter does not break there, it decays.
+// The rate by articles read: golden values computed outside the project from the recursion of Bose et al. (2008). §5
+// says that at 500 articles nearly all bits are ones and from then on everything new is reported as seen; in fact the
+// rate rises gradually.
 func TestTheory(t *testing.T) {
 	f := build(t, single.Paper)
 	for read, want := range map[int]float64{

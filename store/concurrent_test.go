@@ -13,8 +13,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// TestOwnReaders runs goroutines that each serve users of their own, all spread over the same shards, while
-// another sweeps and counts: every history must be what one goroutine alone would have made of it.
+// TestOwnReaders runs goroutines that each serve their own users, spread over the same shards, while another sweeps
+// and counts: every history must be the same as from one goroutine alone.
 func TestOwnReaders(t *testing.T) {
 	const workers, each, rounds, idle = 8, 60, 3000, 150
 	strategy := ladder{stride: 400, fresh: true}
@@ -74,7 +74,7 @@ func TestOwnReaders(t *testing.T) {
 	check(t, s)
 }
 
-// A gated strategy takes as long as one likes: asked for the article stop, or shown it, it says so and waits.
+// A gated strategy takes as long as the test likes: asked about or shown the article stop, it says so and waits.
 type gated struct {
 	climb
 	entered, leave chan struct{}

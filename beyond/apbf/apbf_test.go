@@ -18,11 +18,11 @@ func sized(t testing.TB, window int, fpr float64) apbf.Config {
 	return strategytest.Value(apbf.Sized(window, fpr))
 }
 
-// A published pair (k, l) for 1 %. The rate is met when a generation begins, and exceeded at its end, to 1.1 %.
+// A published pair (k, l) for 1 %. It meets the rate when a generation begins, and exceeds it at its end, by 0.1 %.
 var percent = paper(8, 8, 50)
 
-// paper is the configuration with the paper's slices of k*g/ln 2 bits, rounded up, of
-// which half are set when they are full.
+// paper returns the configuration with the paper's slices of k*g/ln 2 bits, rounded up, of which half are set in a
+// full slice.
 func paper(hashes, shifts, generation int) apbf.Config {
 	bits := math.Ceil(float64(hashes) * float64(generation) / math.Ln2)
 	return apbf.Config{Hashes: hashes, Shifts: shifts, Generation: generation, Bits: int(bits)}
@@ -73,8 +73,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// k = 2, l = 2, g = 3, article by article: the 4th shifts for the first time, the 7th for the second; the
-// 10th clears the slice of the first three that is younger, and with it their run: 7 of 9 are left.
+// k = 2, l = 2, g = 3, article by article: the 4th shifts for the first time, the 7th for the second; the 10th clears
+// the younger slice of the first three, and breaks their run: 7 of 9 are left.
 func TestByHand(t *testing.T) {
 	strategytest.RunCases(t, build(t, apbf.Config{Hashes: 2, Shifts: 2, Generation: 3, Bits: 4096}), []strategytest.Case{
 		{1, 2*512 + 3, 1},
@@ -89,8 +89,8 @@ func TestByHand(t *testing.T) {
 	})
 }
 
-// A ring is the filter as the paper describes it: a list of slices, the youngest first, each a set of bits
-// with a hash of its own. Positions are the filter's, by the place where a slice came to lie.
+// A wheel is the filter as the paper describes it: a list of slices, the youngest first, each a set of bits with its
+// own hash. Positions are the filter's, by the slice's place in the ring.
 type wheel struct {
 	apbf.Config
 	slices [][]bool
@@ -139,8 +139,8 @@ func (w *wheel) seen(f *apbf.Filter, id strategies.ID) bool {
 	return false
 }
 
-// Every arrangement answers as the ring does: at every offset of three turns, for articles shown and fresh ones, by
-// slices so full that the fresh ones often match.
+// Every arrangement answers as the wheel does: at every offset of three turns, for articles shown and fresh ones, with
+// slices so full that fresh ones often match.
 func TestAnswersAsTheWheel(t *testing.T) {
 	for name, c := range arrangements {
 		if c.Generation > 10 {

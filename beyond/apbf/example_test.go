@@ -24,7 +24,7 @@ func Example() {
 	// later 891 bytes for 401 to 410 articles
 }
 
-// A pair (k, l) that is published for 0.01 has it when a generation begins, and a little more when it ends.
+// A pair (k, l) published for 0.01 meets it when a generation begins, and exceeds it a little at its end.
 func ExampleConfig() {
 	memory, _ := apbf.New(apbf.Config{Hashes: 8, Shifts: 8, Generation: 50, Bits: 578})
 	fmt.Printf("%d bits a slice\n", memory.Config.Bits)
@@ -34,7 +34,7 @@ func ExampleConfig() {
 	// 0.91 % to 1.10 %
 }
 
-// The window ends slowly: of articles just outside, many are still recognised.
+// The window ends slowly: many articles just outside are still recognised.
 func ExampleFilter_Remembered() {
 	config, _ := apbf.Sized(400, 0.02)
 	memory, _ := apbf.New(config)

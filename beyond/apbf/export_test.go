@@ -9,7 +9,7 @@ func Position(f *Filter, id uint64, place int) int {
 	return int(half * uint64(f.Bits) >> 32)
 }
 
-// Consecutive is the recursion of FPR. Rate and Remembered are FPR's and Filter's, for any k and l.
+// Consecutive evaluates the recursion of FPR. Rate and Remembered are FPR's and Filter's, for any k and l.
 func Consecutive(chances []float64, k int) float64 { return consecutive(chances, k) }
 func Rate(c Config, read int) float64              { return c.run(read, ones) }
 func Remembered(c Config, age int) float64         { return (&Filter{Config: c}).Remembered(age) }

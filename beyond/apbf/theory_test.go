@@ -48,11 +48,11 @@ func halves(k, l int, part float64) []float64 {
 	return shares
 }
 
-// The published pairs, level by level of the filter in Redis Labs' module (agingBloom.c, by an author of the
-// paper), for the rates 0.1 to 0.00001. For each k the l is the largest that meets its rate just after a
-// shift, with no article in the youngest generation, but for three pairs of the last levels; just before the
-// next shift nearly all exceed theirs, the pair of 0.001 that examples use by 47 %. (A linear share,
-// (i+1)/2k, would read 0.00121 there, where 0.00147 is right.)
+// The published pairs, level by level of the filter in Redis Labs' module (agingBloom.c, by an author of the paper),
+// for the rates 0.1 to 0.00001. For each k, l is the largest that meets its rate just after a shift, with no article
+// in the youngest generation, except for three pairs of the last levels. Just before the next shift nearly all exceed
+// their rate; the pair for 0.001 that examples use does by 47 %. (A linear share, (i+1)/2k, would give 0.00121 there
+// instead of 0.00147.)
 func TestPublishedPairs(t *testing.T) {
 	exceptions := 0
 	for _, level := range []struct {
@@ -74,7 +74,7 @@ func TestPublishedPairs(t *testing.T) {
 			}
 			strategytest.Between(t, apbf.Consecutive(halves(k, l, 1), k), 0.97*level.rate, 1.48*level.rate,
 				"(%d, %d): when a generation ends", k, l)
-			// Large slices of the paper's size come to the limit.
+			// Large slices of the paper's size approach the limit.
 			if l <= 40 {
 				got, want := apbf.Rate(paper(k, l, 3000), 3*(k+l)*3000), apbf.Consecutive(halves(k, l, 1), k)
 				strategytest.Near(t, got, want, 0.002*want, "(%d, %d): FPR at the end of a generation", k, l)
@@ -98,9 +98,9 @@ func TestSized(t *testing.T) {
 	strategytest.Equal(t, build(t, c).Bytes(1000), 888+3, "bytes")
 }
 
-// No other filter of 2 to 25 lanes and 255 slices at most does with fewer bits, nor fewer hashes with as
-// many, by brute force. But for the first, what is asked for leads to an end of the field: the fewest bits,
-// few hashes and lanes, the longest generation, most hashes, most slices.
+// By brute force: no other filter of 2 to 25 lanes and at most 255 slices needs fewer bits, or fewer hashes with equal
+// bits. Except for the first, each target leads to an end of the range: the fewest bits, few hashes and lanes, the
+// longest generation, most hashes, most slices.
 func TestSizedIsTheSmallest(t *testing.T) {
 	for _, tt := range []struct {
 		window int
@@ -137,7 +137,7 @@ func TestSizedErrors(t *testing.T) {
 	})
 }
 
-// The textbook's share of set bits reads high, as it takes hits of one bit for rarer than they are at this size.
+// The textbook's share of set bits reads high, as it underestimates repeated hits of one bit at this size.
 func TestAsymptotic(t *testing.T) {
 	f := build(t, arrangements["400 at 0.02"])
 	exact, asymptotic := f.FPR(1000), f.Asymptotic(1000)
@@ -146,9 +146,9 @@ func TestAsymptotic(t *testing.T) {
 	}
 }
 
-// Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost the one slice
-// and has the oldest: it is recognised where the slice before that, of two others, holds its bit: 1 - (1/2)^2. One of
-// age 4 has none left: the middle slice must hold its bit, and the first, of one article, or the last, of two.
+// Two hashes, one shift, generations of one article, slices of two bits. An article of age 3 has lost one slice and is
+// in the oldest: it is recognised if the slice before that, of two others, holds its bit: 1 - (1/2)^2. One of age 4
+// has no slice left: the middle slice must hold its bit, and the first, of one article, or the last, of two.
 func TestRememberedByHand(t *testing.T) {
 	c := apbf.Config{Hashes: 2, Shifts: 1, Generation: 1, Bits: 2}
 	for i, want := range []float64{1, 1, 3. / 4, 3. / 4 * (1 - 1./2*1/4), 21. / 32} {
@@ -156,8 +156,8 @@ func TestRememberedByHand(t *testing.T) {
 	}
 }
 
-// aged tallies, at every moment of a generation, whether the articles of some ages are recognised, an
-// estimate an age. The moments of a user are one cluster.
+// aged counts, at every moment of a generation, whether the articles of some ages are recognised, an estimate an age.
+// The moments of a user are one cluster.
 func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	read := max(slices.Max(ages), (f.Hashes+f.Shifts)*f.Generation) // before the first
 	estimates := make([]strategytest.Estimate, len(ages))
@@ -186,9 +186,9 @@ func aged(f *apbf.Filter, ages []int, readers int) []strategytest.Estimate {
 	return estimates
 }
 
-// What is remembered by age, simulated: within four standard errors, clustered by user, so that a right
-// filter fails one of the 27 with a probability below 2e-3; the IDs are fixed, so it is all or never. Where
-// the chance falls fast, an age that is one off is found, 6 standard errors and more.
+// Recognition by age, simulated, is within four standard errors, clustered by user: a correct filter fails one of the
+// 27 with a probability below 2e-3, always or never, as the IDs are fixed. Where the chance falls fast, an age that is
+// off by one is found, with 6 standard errors or more.
 func TestRemembered(t *testing.T) {
 	for _, tt := range []struct {
 		config  apbf.Config

@@ -12,7 +12,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// total is the bytes of all users' histories.
+// total returns the bytes of all users' histories.
 func total(t testing.TB, c classes.Config, histogram []int64) int64 {
 	return classes.Total(build(t, c).Shares(histogram)).Bytes
 }
@@ -61,8 +61,8 @@ func fewest(histogram []int64, lengths []int64, from, classes int) int64 {
 	return least
 }
 
-// Random populations, with gaps and with ties, against every partition there is;
-// and every class meets the rate at its heaviest user and is none too many.
+// Random populations, with gaps and ties, against every possible partition; every class meets the rate at its heaviest
+// user, and none is superfluous.
 func TestClassesAgainstEveryPartition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30 {
@@ -92,8 +92,8 @@ func TestClassesAgainstEveryPartition(t *testing.T) {
 	}
 }
 
-// Each class of the ladder has the rate at its capacity and not with an article
-// more, and twice the bits of the one before.
+// Each class of the ladder meets the rate at its capacity and not with an article more, and has twice the bits of the
+// one before.
 func TestLadder(t *testing.T) {
 	family := build(t, classes.Ladder)
 	for i, class := range classes.Ladder.Classes {
@@ -125,8 +125,8 @@ func TestSizingErrors(t *testing.T) {
 	says([]int64{99: 0, 100: 1}, 1, 1e-300, "least 1.7e-219")
 }
 
-// A population counted by hand: ten users of 31 articles fill the first class of the ladder, two of 32 have
-// the second, three of one article the first again, and one of 600 outgrows the last.
+// A population counted by hand: ten users of 31 articles fill the first class of the ladder, two of 32 are in the
+// second, three of one article in the first again, and one of 600 outgrows the last.
 func TestShares(t *testing.T) {
 	histogram := make([]int64, 700)
 	histogram[0], histogram[1], histogram[31], histogram[32], histogram[600] = 1000, 3, 10, 2, 1

@@ -12,8 +12,8 @@ import (
 
 var build = strategytest.Builder(classes.New)
 
-// odd is classes that end within a byte, two of them in the same one, with other
-// numbers of hashes, and the second no bigger than the first.
+// odd has classes that end within a byte, two of them in the same byte, with other numbers of hashes, and the second
+// no bigger than the first.
 var odd = classes.Config{Classes: []classes.Class{
 	{Capacity: 9, Geometry: bloom.Geometry{Bits: 83, Hashes: 5}},
 	{Capacity: 10, Geometry: bloom.Geometry{Bits: 81, Hashes: 6}},
@@ -21,7 +21,7 @@ var odd = classes.Config{Classes: []classes.Class{
 	{Capacity: 78, Geometry: bloom.Geometry{Bits: 1, Hashes: 1}},
 }}
 
-// A member is the configuration of a family, and which of its classes.
+// A member is one class of a family's configuration.
 type member struct {
 	classes.Config
 	Class int
@@ -61,8 +61,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A history lives under all classes in turn, each of which asks it, extends it and validates it, and is what it would
-// be under the one it began with.
+// All classes ask, extend and validate a history in turn, and it stays as it would be under its first class.
 func TestEveryClassTakesAll(t *testing.T) {
 	for _, c := range []classes.Config{classes.Ladder, odd} {
 		f, ids := build(t, c), strategytest.IDs(1, 700)

@@ -21,8 +21,8 @@ func Example() {
 	// Output: [true true false] 33 bytes
 }
 
-// Half of the users read ten articles, and a few read five hundred. Four classes take a sixth of the bytes of
-// one size for all. What most users give for that are the errors that a filter far too big had spared them.
+// Half of the users read ten articles, and a few read five hundred. Four classes take a sixth of the bytes of one size
+// for all. In return most users get false positives that a filter far too big had spared them.
 func ExampleBest() {
 	histogram := make([]int64, 501)
 	for articles, users := range map[int]int64{10: 500, 40: 200, 60: 100, 150: 100, 200: 50, 500: 50} {

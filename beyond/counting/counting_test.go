@@ -36,8 +36,8 @@ func TestLayout(t *testing.T) {
 	strategytest.Layouts(t, map[string]strategies.Strategy{"7382bfc23cbb4740": build(t, counting.Paper)})
 }
 
-// The counters above 0 are the bits of package single's filter, which takes a
-// quarter of the memory, and both give the same answers to everyone.
+// The counters above 0 are the bits of package single's filter, which takes a quarter of the memory: both give the
+// same answers.
 func TestAnswersAsSingle(t *testing.T) {
 	for _, g := range []bloom.Geometry{{Bits: 4064, Hashes: 6}, {Bits: 301, Hashes: 5}, {Bits: 40, Hashes: 64}} {
 		f := build(t, counting.Config{Capacity: 1, Geometry: g})
@@ -61,7 +61,7 @@ func TestAnswersAsSingle(t *testing.T) {
 	}
 }
 
-// A counter that has come to 15 stays there, whatever is taken back, and its neighbour in the byte is none the wiser.
+// A counter that has reached 15 stays there, whatever is deleted, and its neighbour in the byte is unaffected.
 func TestCountersEndAtFifteen(t *testing.T) {
 	f := build(t, counting.Config{Capacity: 1, Geometry: bloom.Geometry{Bits: 97, Hashes: 3}})
 	one := strategytest.IDs(2, 1)
@@ -117,7 +117,7 @@ func TestAgainstMultiset(t *testing.T) {
 		f := strategytest.Value(counting.New(counting.Config{Capacity: 1, Geometry: g}))
 		ids := strategytest.IDs(rapid.Uint64().Draw(t, "seed"), 30)
 		left := map[strategies.ID]int{}
-		met := make([]int, g.Bits) // articles a counter met, had it no end
+		met := make([]int, g.Bits) // articles a counter met, without a limit
 		ended := false
 		var history []byte
 		change := func(id strategies.ID, by int) {
@@ -174,8 +174,8 @@ func TestAgainstMultiset(t *testing.T) {
 	})
 }
 
-// lose takes back some of the false positives among unseen articles, each from the history as it was, and
-// returns how many there were and how many of the articles shown are forgotten, summed over them.
+// lose deletes some of the false positives among unseen articles, each from the original history. It returns their
+// number, and how many of the articles shown are forgotten, summed over them.
 func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (positives, lost int) {
 	for i, hit := range strategytest.Ask(f, history, fresh) {
 		if hit {
@@ -187,9 +187,9 @@ func lose(f *counting.Filter, history []byte, shown, fresh []strategies.ID) (pos
 	return positives, lost
 }
 
-// Taking one false positive back makes the filter forget LostByOne of the articles, in the mean over
-// everything that is one: from a filter of a single article to a full one. The ratio lies within four
-// standard errors, clustered by user; a right theory fails one of the six with a probability of 4e-4.
+// Deleting one false positive makes the filter forget LostByOne articles, on average over all false positives: from a
+// filter of a single article to a full one. The ratio lies within four standard errors, clustered by user; a correct
+// theory fails one of the six with a probability of 4e-4.
 func TestLostByOne(t *testing.T) {
 	tiny, small := bloom.Geometry{Bits: 12, Hashes: 3}, bloom.Geometry{Bits: 301, Hashes: 5}
 	loses := func(geometry bloom.Geometry, read, readers int, about float64) {

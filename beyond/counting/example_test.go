@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A user takes an article back, and is shown it again.
+// A user's article is deleted, and shown again.
 func Example() {
 	memory, _ := counting.New(counting.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}
@@ -24,7 +24,7 @@ func Example() {
 	// [false true]
 }
 
-// What it costs to take back an article that the filter only believes it has seen: others go with it.
+// Deleting an article that the filter recognises by mistake makes it forget others.
 func ExampleFilter_LostByOne() {
 	memory, _ := counting.New(counting.Paper)
 	fmt.Printf("one false positive taken back: %.2f of 500 articles forgotten\n", memory.LostByOne(500))

@@ -19,8 +19,8 @@ var build = strategytest.Builder(daily.New)
 
 var small = daily.Config{Days: 5, Geometry: bloom.Geometry{Bits: 131, Hashes: 3}}
 
-// Without a day everything is of one day and one filter; on a day, too, as long as the day lasts. Through the days
-// what is inside is remembered at every offset of a day, and what has expired left no trace.
+// Without a day everything belongs to one day and one filter; on a day, too, as long as it lasts. Over the days,
+// articles inside are remembered at every offset of a day, and expired ones leave no trace.
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[daily.Config, *daily.Filter]{
 		New: daily.New, Presets: []daily.Config{daily.Month, small},
@@ -81,8 +81,8 @@ func (p *paced) Window(read int) (n int) {
 	return n
 }
 
-// A month at the lecture's scale, two hundred users: the rate of thirty full days is the exact one to within four
-// standard errors, as a right month fails to show with a probability of 6e-5, and at most the 1 % promised.
+// A month at the lecture's scale, two hundred users: the rate of thirty full days is the exact one within four
+// standard errors, which a correct month misses with a probability of 6e-5, and at most the 1 % promised.
 func TestMonth(t *testing.T) {
 	p := newPaced(build(t, daily.Month), 150, 1000)
 	e := strategytest.MeasureFPR(p, 30*150, 200, 500, 1)
@@ -96,7 +96,7 @@ func TestMonth(t *testing.T) {
 
 func FuzzKit(f *testing.F) { strategytest.Fuzz(f, build(f, small)) }
 
-// Histories of many days, and of Validate's making, as others may keep them.
+// Histories of many days, and forged ones that Validate accepts.
 func FuzzDays(f *testing.F) { strategytest.Fuzz(f, newPaced(build(f, small), 7, 3)) }
 
 func TestLayout(t *testing.T) {
@@ -158,11 +158,11 @@ func TestValidate(t *testing.T) {
 	strategytest.ErrorSays(t, "57 bytes", f.Validate(make([]byte, 57)), "history of 57 bytes")
 }
 
-// A model is the strategy in words: the last day that each article was shown
-// on, the days that anything was, and how many lanes there are.
+// A model describes the strategy in words: the last day that each article was shown on, the days with any article, and
+// the number of lanes.
 type model struct {
 	days   int
-	shown  []int // by the article's number, never for one to come
+	shown  []int // by the article's number, never if not shown yet
 	active map[int]bool
 	last   int
 	lanes  int
@@ -248,7 +248,7 @@ func TestDaysAgainstTheModel(t *testing.T) {
 	}
 }
 
-// compare asks for all articles on a day.
+// compare asks about all articles on a day.
 func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategies.ID) error {
 	before := bytes.Clone(history)
 	seen := strategytest.Ask(f.On(day), history, ids)
@@ -283,7 +283,7 @@ func (m *model) compare(f *daily.Filter, history []byte, day int, ids []strategi
 	return nil
 }
 
-// Rebuild holds the log, in the memory of the filter before, and nothing else.
+// Rebuild makes a filter of the log, in the old filter's memory, and nothing else.
 func TestRebuild(t *testing.T) {
 	f := build(t, daily.Month)
 	one := strategytest.Value(single.New(single.Config{Capacity: 1, Geometry: f.One(4500)}))

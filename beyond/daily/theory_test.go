@@ -10,9 +10,9 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The rate by days: golden values computed outside the project, by the recursion of Bose et al. (2008) for
-// one day of 100 articles in 812 bits and 6 hashes, 0.020480, and 1 - (1-e)^days for their union, below which
-// the rate lies as days share positions.
+// The rate by days: golden values computed outside the project, by the recursion of Bose et al. (2008) for one day of
+// 100 articles in 812 bits and 6 hashes, 0.020480, and 1 - (1-e)^days for their union. The rate lies below it, as days
+// share positions.
 func TestFPRDays(t *testing.T) {
 	f := build(t, daily.Config{Days: 30, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}})
 	rates := func(counts []int, want float64) {
@@ -30,15 +30,14 @@ func TestFPRDays(t *testing.T) {
 	if got, want := f.FPRDays(slices.Repeat([]int{100}, 30)), 1-math.Pow(1-0.020480, 30); got > want || got < 0.99*want {
 		t.Errorf("thirty full days: %.6f, want just below %.6f", got, want)
 	}
-	// A heavy day is remembered like any other, and drives the rate alone.
+	// A heavy day is remembered like any other, and dominates the rate.
 	if got := f.FPRDays([]int{1, 500, 1}); got < bloom.Exact(500, f.Geometry) || got > bloom.Exact(500, f.Geometry)+1e-9 {
 		t.Errorf("a day of 500 articles: %v, want that of one filter, %v", got, bloom.Exact(500, f.Geometry))
 	}
 	strategytest.Equal(t, f.FPR(100), f.FPRDays([]int{100}), "FPR(100)")
 }
 
-// The preset meets 1 % on thirty full days of 150 articles, and no smaller filters
-// do, whatever their number of hashes.
+// The preset meets 1 % on thirty full days of 150 articles, and no smaller filter does, whatever its number of hashes.
 func TestMonthIsTheSmallest(t *testing.T) {
 	full := slices.Repeat([]int{150}, daily.Month.Days)
 	strategytest.AtMost(t, build(t, daily.Month).FPRDays(full), 0.01, "the preset's rate")

@@ -20,8 +20,8 @@ var small = layered.Config{
 	Week: bloom.Geometry{Bits: 401, Hashes: 4}, All: bloom.Geometry{Bits: 1200, Hashes: 5},
 }
 
-// Without a day everything is of one day; on a day, too, as long as it lasts. Through days and weeks nothing is
-// forgotten, and the rate is what theory says of what the layers hold.
+// Without a day everything belongs to one day; on a day, too, as long as it lasts. Over days and weeks nothing is
+// forgotten, and the rate is as expected from what the layers hold.
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[layered.Config, *layered.Filter]{
 		New: layered.New, Presets: []layered.Config{small},
@@ -105,9 +105,9 @@ func TestValidate(t *testing.T) {
 	strategytest.ErrorSays(t, "215 bytes", f.Validate(make([]byte, 215)), "history of 215 bytes, want 0 or one of [216]")
 }
 
-// Random lives, of days in a row, weeks away and requests from a day that was over: every article is
-// recognised, on whichever day one asks, and no other article is. The filters are large (a false positive in
-// 10^9), so that the answers have to be the model's exactly. Asking writes nothing.
+// Random lives have days in a row, weeks away and requests from a day that was over: every article is recognised, on
+// whichever day one asks, and no other article is. The filters are so large (a false positive in 10^9) that the
+// answers must equal the model's. Asking writes nothing.
 func TestDaysAgainstTheModel(t *testing.T) {
 	g := bloom.Geometry{Bits: 8009, Hashes: 11}
 	f := build(t, layered.Config{Day: g, Week: g, All: g})
@@ -151,7 +151,7 @@ func TestDaysAgainstTheModel(t *testing.T) {
 	}
 }
 
-// compare asks for all articles on a day.
+// compare asks about all articles on a day.
 func compare(f *layered.Filter, history []byte, today, last int, ids []strategies.ID, shown []int) error {
 	before := bytes.Clone(history)
 	seen := strategytest.Ask(f.On(today), history, ids)
@@ -190,7 +190,7 @@ func TestFPRHeld(t *testing.T) {
 	strategytest.Near(t, f.FPRHeld(h), 1-(1-0.000878)*(1-0.020480)*(1-0.020268), 1.5e-6, "all layers")
 }
 
-// The preset is 1 % a layer.
+// The preset has a rate of 1 % in each layer.
 func TestPreset(t *testing.T) {
 	for n, got := range map[int]bloom.Geometry{150: layered.Month.Day, 1050: layered.Month.Week, 4500: layered.Month.All} {
 		want, err := bloom.BestGeometry(n, 0.01)

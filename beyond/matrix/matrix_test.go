@@ -99,7 +99,7 @@ func TestNewErrors(t *testing.T) {
 func TestValidate(t *testing.T) {
 	f := build(t, matrix.Window400)
 	good := f.Record(nil, strategytest.IDs(1, 110))
-	const columns, seeds = 2 * 9 * 50 / 8, 113 // of four bits the columns' last byte has no use
+	const columns, seeds = 2 * 9 * 50 / 8, 113 // four bits of the columns' last byte are unused
 	strategytest.Must(t, f.Validate(good))
 	says := func(name string, at int, flip byte, want string) {
 		t.Helper()
@@ -118,10 +118,10 @@ func TestValidate(t *testing.T) {
 	says("no such link", len(good)-1, 0x40, "slot 66 is next")
 	strategytest.ErrorSays(t, "cut short", f.Validate(good[1:]), "want 0 or one of")
 	strategytest.ErrorSays(t, "no article", f.Validate(make([]byte, f.Sizes()[0])), "no article in a history")
-	// Two articles of one key's high bits, whose low bits change places: 11 in the open of 17.
+	// Two articles with equal high bits, whose low bits are swapped: 11 low bits of 17.
 	pair := f.Record(nil, []strategies.ID{strategies.ID(mix.Unmix(5 << 47)), strategies.ID(mix.Unmix(6 << 47))})
 	strategytest.Must(t, f.Validate(pair))
-	open := 8 * ((7 + 64 + 7) / 8) // behind the unary bits of room for seven
+	open := 8 * ((7 + 64 + 7) / 8) // after the unary bits of room for seven
 	bitarray.Write(pair, open, 22, 6|5<<11)
 	strategytest.ErrorSays(t, "keys change places", f.Validate(pair), "key 1 of the head is 5, behind 6")
 }

@@ -9,8 +9,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Links are solved after 3.46 seeds on average, 1 / Π (1 - 2^-i), within four standard errors, and every key agrees
-// with the columns then; of others one in 2^Columns does, within four.
+// Links are solved after 3.46 seeds on average, 1 / Π (1 - 2^-i), within four standard errors. Then every key agrees
+// with the columns, and one in 2^Columns of others, within four.
 func TestSolve(t *testing.T) {
 	for _, c := range []Config{
 		Window400,
@@ -35,7 +35,7 @@ func TestSolve(t *testing.T) {
 			if seed == unsolved {
 				t.Fatalf("%+v: no seed", c)
 			}
-			// A seed of other upper bits comes after all with those before failed, which cost nothing: of these it counts one.
+			// A seed with other upper bits follows when all before failed, which cost nothing: of these it counts one.
 			tried += int(seed)%tries + 1
 			by := [2][maxWords]uint64{f.factors(0, 1, int(seed)), f.factors(1, 1, int(seed))}
 			for i, id := range ids {
@@ -59,8 +59,8 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// Under one seed a key has other words in another slot: else a blank row, of few articles not rare, would be blank in
-// all links, and their rates not add up.
+// With one seed a key has other words in another slot. Otherwise a blank row, which is not rare with few articles,
+// would be blank in all links, and rates would not add up.
 func TestSlots(t *testing.T) {
 	f, err := New(Window400)
 	strategytest.Must(t, err)
@@ -76,7 +76,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// A link that no seed solves says yes, until its turn is over.
+// A link that no seed solves says yes until it is cleared.
 func TestUnsolved(t *testing.T) {
 	f, err := New(Window400)
 	strategytest.Must(t, err)

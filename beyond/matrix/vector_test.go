@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// drawConfig draws any configuration. Consecutive draws have all numbers of columns, and every fourth has rows of
+// drawConfig draws any configuration. Consecutive draws cover all numbers of columns, and every fourth has rows of
 // several words.
 func drawConfig(draw int, r *rand.Rand) Config {
 	c := Config{Columns: 1 + draw%maxColumns, KeyBits: minKeyBits + r.IntN(maxKeyBits-minKeyBits+1)}
@@ -56,8 +56,8 @@ func (s *subject) ask(history []byte, r *rand.Rand) (answers []byte, missed int)
 }
 
 // All kernels record the same bytes and give the same answers, and no article of the window is missed: whatever the
-// configuration, when two filters share the memory in turn, at the end of memory, and of histories with a column that
-// is off by a bit, so that articles disagree in that column alone.
+// configuration, with two filters sharing the memory in turn, at the end of memory, and with histories that have a
+// flipped bit in one column, so that articles disagree in that column alone.
 func TestDrawn(t *testing.T) {
 	memory := strategytest.Guarded(t, 1<<16)
 	kerneltest.Draw(t, 160, "97923f6fe6c88acd", func(draw int, r *rand.Rand) (about string, returned []byte) {

@@ -99,15 +99,14 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// of is an ID of that fingerprint below a range.
+// of returns an ID with that fingerprint below a range.
 func of(fingerprint, below uint64) strategies.ID {
 	id, _ := bits.Div64(fingerprint, 0, below)
 	return strategies.ID(mix.Unmix(id + 1))
 }
 
-// Histories damaged by hand, of three generations of two articles below 127, in 64
-// buckets of two: one bit of the low part and two of the tag in the open. A full one
-// has 70 bits of unary in 9 bytes, 18 in the open in 3, and the header.
+// Histories damaged by hand, of three generations of two articles below 127, in 64 buckets of two: fields have one low
+// bit and two of tag. A full one has 70 unary bits in 9 bytes, 18 bits of fields in 3, and the header.
 func TestValidate(t *testing.T) {
 	f := build(t, quotient.Config{Generations: 3, Generation: 2, Range: 127})
 	record := func(fingerprints ...uint64) []byte {
@@ -169,8 +168,8 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// 605 bytes, of which 456 are in the open, 146 are 456 + 706 bits of unary, and 3 the header. Nothing of
-// another number of generations is smaller, nor anything of a smaller range good enough.
+// 605 bytes: 456 of fields, 146 of 456 + 706 unary bits, and 3 of header. No other number of generations is smaller,
+// and no smaller range is good enough.
 func TestSized(t *testing.T) {
 	c, err := quotient.Sized(400, 0.02)
 	if err != nil || c != quotient.Window400 {

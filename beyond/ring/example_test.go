@@ -24,7 +24,7 @@ func Example() {
 	// later 720 bytes, 2.00 %
 }
 
-// An article can be taken back: the user wants to see it again.
+// An article can be deleted: the user wants to see it again.
 func ExampleRing_Delete() {
 	memory, _ := ring.New(ring.Paper)
 	shown := []strategies.ID{strategies.XXHashString("/news/1"), strategies.XXHashString("/news/2")}

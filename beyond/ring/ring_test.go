@@ -57,7 +57,7 @@ func TestTheory(t *testing.T) {
 	}
 }
 
-// A model is the fingerprints held, oldest first, in full IDs whose fingerprints below 2^30 differ.
+// A model holds the fingerprints, oldest first, as full IDs whose fingerprints below 2^30 differ.
 type model struct {
 	window int
 	held   []strategies.ID
@@ -77,8 +77,8 @@ func (m *model) remove(id strategies.ID) {
 	}
 }
 
-// Whatever is recorded and taken back, in any order, repeats included, the history holds what is left and no
-// more; and where articles were taken back it is, byte for byte, the one that what is left makes.
+// Whatever is recorded and deleted, in any order, with repeats, the history holds what is left and no more. After
+// deletions it equals, byte for byte, the history of what is left.
 func TestDelete(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, window := range []int{1, 2, 40, 41, 100, 200} {
@@ -115,8 +115,8 @@ func TestDelete(t *testing.T) {
 	}
 }
 
-// Taking back what was never recorded changes nothing, unless its fingerprint is
-// held: then that one goes, and its article with it.
+// Deleting what was never recorded changes nothing, unless its fingerprint is held: then that one goes, and its
+// article with it.
 func TestDeleteAStranger(t *testing.T) {
 	r := build(t, ring.Config{Window: 60, Range: 1 << 8})
 	ids, strangers := strategytest.IDs(4, 30), strategytest.IDs(5, 500)
@@ -154,8 +154,8 @@ func TestLiveExtension(t *testing.T) {
 	}
 }
 
-// Seen against one look at a time, for requests small and large, with repeats
-// and repeated candidates, at fingerprints on both sides of what the map knows.
+// Seen agrees with a search slot by slot, for small and large requests, with repeats and repeated candidates, and
+// fingerprints on both sides of what the map covers.
 func TestSeenAgrees(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for round := range 120 {
@@ -236,8 +236,8 @@ func TestValidate(t *testing.T) {
 	history := full.Record(nil, strategytest.IDs(3, 41))
 	history[35] |= 0x80
 	strategytest.ErrorSays(t, "a bit behind the last slot", full.Validate(history), "a bit is set beyond the last slot")
-	// One fingerprint of 17 is a group of 5 bits: 0, 2, 4, 6, 8, 10, 12, 14, 16, 17, ... 31
-	// are the fractions that a digit has; what lies between is nobody's.
+	// One fingerprint of 17 is a group of 5 bits: the fractions of digits are 0, 2, 4, 6, 8, 10, 12, 14, 16, 17, ...
+	// 31; other values are invalid.
 	one := build(t, ring.Config{Window: 1, Range: 17})
 	valid := 0
 	for group := range 32 {
@@ -251,8 +251,8 @@ func TestValidate(t *testing.T) {
 	strategytest.Equal(t, valid, 17, "groups of one fingerprint are valid")
 }
 
-// What groups save, in bits: three fingerprints below 19800 take 43, where one takes 15, so that 400 of them
-// take 717 bytes, beside the header's three. Powers of two stand alone.
+// Groups save bits: three fingerprints below 19800 take 43, where one takes 15, so that 400 of them take 717 bytes,
+// beside the header's three. Powers of two are not grouped.
 func TestGroups(t *testing.T) {
 	for _, tt := range []struct {
 		config ring.Config

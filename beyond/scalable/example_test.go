@@ -21,7 +21,7 @@ func Example() {
 	// Output: [true true false] 37 bytes
 }
 
-// Where a single filter made for 500 articles fills up, the stages keep to 2 %.
+// A single filter made for 500 articles fills up; the stages stay below 2 %.
 func ExampleFilter_FPR() {
 	one, _ := single.New(single.Paper)
 	stages, _ := scalable.New(scalable.Doubling)

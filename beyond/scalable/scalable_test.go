@@ -40,8 +40,8 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// More stages, and the same history goes on, also one whose last stage took more than it was made for:
-// nothing is lost, and what follows adds to the rate what the new stages have.
+// A filter with more stages continues a history, even one whose last stage is over its capacity: nothing is lost, and
+// later articles add the new stages' rates.
 func TestExtension(t *testing.T) {
 	short := scalable.Doubling
 	short.Stages = 3
@@ -150,8 +150,8 @@ func TestTighteningTable(t *testing.T) {
 	}
 }
 
-// Whatever is asked for is met after any number of articles up to the capacity
-// of ten stages, and the lengths fall as the rate rises.
+// Every target is met after any number of articles up to the capacity of ten stages, and lengths fall as the rate
+// rises.
 func TestSized(t *testing.T) {
 	c := strategytest.Value(scalable.Sized(400, 0.02))
 	f := build(t, c)
@@ -172,7 +172,7 @@ func TestSizedErrors(t *testing.T) {
 	})
 }
 
-// What the package says of 375 articles at 2 %, in bits for each.
+// What comments of the package say of 375 articles at 2 %, in bits for each.
 func TestDocumentedNumbers(t *testing.T) {
 	one := strategytest.Value(bloom.BestGeometry(375, 0.02))
 	stages := 8 * float64(build(t, scalable.Doubling).Bytes(375)) / 375

@@ -8,8 +8,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// The stages in plain words, against the kernels: filters by package bloom, an
-// ID of its own for each, for every number of hashes.
+// The stages equal filters of package bloom, each with its own IDs, for every number of hashes.
 func TestStagesAreFiltersOfBloom(t *testing.T) {
 	for hashes := 1; hashes <= 12; hashes++ {
 		for i := range 3 {

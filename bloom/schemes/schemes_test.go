@@ -26,8 +26,8 @@ func named(t testing.TB, name string) Scheme {
 	return Scheme{}
 }
 
-// rate is the share of unseen articles that a scheme reports as seen, and its
-// standard error with each filter as one observation.
+// rate returns the share of unseen articles that a scheme reports as seen, and its standard error with each filter as
+// one observation.
 func rate(t testing.TB, s Scheme, g bloom.Geometry, items, filters int) (mean, stderr float64) {
 	t.Helper()
 	const queries = 200
@@ -102,7 +102,7 @@ func TestBlocksAgainstTheirClosedForm(t *testing.T) {
 	}
 }
 
-// Shapes at which an index could leave the filter, and the paper's.
+// Shapes for which an index could leave the filter, and the paper's.
 var shapes = []bloom.Geometry{
 	link, filter,
 	{Bits: 1, Hashes: 1},
@@ -179,8 +179,8 @@ func ExampleMeasure() {
 	// double hashing           2.17 %
 }
 
-// Positions of each scheme, as the program itself gave them once: what was compared is
-// what is compared. The second geometry is a power of two.
+// Positions of each scheme, as the program once computed them: comparisons stay comparable. The second geometry is a
+// power of two.
 func TestPinned(t *testing.T) {
 	want := map[string]string{
 		"digits":                                  "[447 241 769 111 642][2256 1313 3564]",

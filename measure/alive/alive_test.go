@@ -15,13 +15,13 @@ import (
 	"dejavu/workload"
 )
 
-// chainOf is the paper's chain.
+// chainOf returns the paper's chain.
 func chainOf(t *testing.T) strategies.Strategy {
 	t.Helper()
 	return strategytest.Value(chain.New(chain.Paper))
 }
 
-// part is a store of newcomers.
+// part returns a store of newcomers.
 func part(t *testing.T, s strategies.Strategy, users int) measure.Alive {
 	t.Helper()
 	population := strategytest.Value(workload.NewFull(1, users))
@@ -63,7 +63,7 @@ func TestColdReports(t *testing.T) {
 		t.Skip("times a strategy for half a second")
 	}
 	cold := strategytest.Value(TimeCold(context.Background(), part(t, chainOf(t), 100), 1))
-	// How long it takes beside a request is the machine's to say, and a busy one's says little.
+	// How long it takes beside a request depends on the machine.
 	if cold.Touch.P50 <= 0 {
 		t.Errorf("touching takes %v ns", cold.Touch.P50)
 	}
@@ -74,7 +74,7 @@ func TestColdReports(t *testing.T) {
 			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
 		}
 	}
-	// So many batches a turn, of 8 requests one after the other or 64 at once.
+	// Batches a turn, of 8 requests one after the other or 64 at once.
 	for i, want := range [][2]int64{{227, 28}, {90, 11}, {50, 6}, {50, 6}, {50, 6}} {
 		if each, together := cold.Each[i], cold.Together[i]; each.Batches != want[0]*stopwatch.Rounds ||
 			together.Batches != want[1]*stopwatch.Rounds ||
@@ -101,8 +101,8 @@ func TestColdReports(t *testing.T) {
 	}
 }
 
-// Requests of a batch ask for candidates that follow each other, and begin anew where too few are left, of
-// random users or, warm, of one; each has its own place for answers.
+// Requests of a batch ask about consecutive candidates, and begin anew if too few are left, of random users or, if
+// warm, of one; each has its own place for answers.
 func TestColdRequests(t *testing.T) {
 	ids := stopwatch.Candidates(1)[:100]
 	c := coldTimer{

@@ -16,7 +16,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// A script is a log of these requests.
+// A script is a log with fixed requests.
 type script struct {
 	requests [][]logs.Event
 	at       int
@@ -35,7 +35,7 @@ func (s *script) NextRequest() []logs.Event {
 func (s *script) Err() error              { return s.err }
 func (s *script) Position() logs.Position { return logs.Position{File: s.file, Line: int64(s.at)} }
 
-// request is a user's exposures of these articles.
+// request returns a user's exposures of these articles.
 func request(user uint64, at int64, articles ...strategies.ID) (events []logs.Event) {
 	for _, id := range articles {
 		events = append(events, logs.Event{User: user, Article: id, Time: at})
@@ -51,10 +51,10 @@ func many(n int) (articles []strategies.ID) {
 	return articles
 }
 
-// A hearer is a worker that keeps what it is dealt.
+// A hearer is a worker that records the requests dealt to it.
 type hearer struct{ heard []string }
 
-// heard is a request as text.
+// heard returns a request as text.
 func heard(user uint32, at store.Timestamp, ids ...strategies.ID) string {
 	return fmt.Sprintf("%d at %d: %d", user, at, ids)
 }
@@ -69,8 +69,8 @@ func (w *hearer) hear(h *Hand) {
 
 const noon = 1573819200
 
-// Users are numbered as they come and dealt in turns, each request in its place; what is twice in its
-// request and requests of another century are left out and counted.
+// Users are numbered as they come and dealt in turns, each request in order. Articles named twice in a request and
+// requests of another century are left out and counted.
 func TestDeal(t *testing.T) {
 	log := &script{requests: [][]logs.Event{
 		request(50, noon, 1, 2),
@@ -139,7 +139,7 @@ func TestHandsOfTheSecond(t *testing.T) {
 	}
 }
 
-// What ends a deal: the log's error, too many users, a worker's panic, the context.
+// A deal ends with the log's error, too many users, a worker's panic, or the context.
 func TestDealEnds(t *testing.T) {
 	requests := [][]logs.Event{request(1, noon, 1), request(2, noon, 2)}
 	deal := func(ctx context.Context, s *script, most int, f func(*hearer, *Hand)) string {
@@ -166,7 +166,7 @@ func TestDealEnds(t *testing.T) {
 	}
 	strategytest.Equal(t, deal(t.Context(), long, 0, func(*hearer, *Hand) { panic("early") }), "panic: early",
 		"a panic while others are dealt")
-	// One that has said it is done may not have ended yet.
+	// A goroutine that is done may not have ended yet.
 	after := runtime.NumGoroutine()
 	for end := time.Now().Add(5 * time.Second); after > before && time.Now().Before(end); after = runtime.NumGoroutine() {
 		time.Sleep(time.Millisecond)
@@ -196,7 +196,7 @@ func TestSpan(t *testing.T) {
 	strategytest.Equal(t, s.Last, noon+5, "the latest is")
 }
 
-// Tables lie side by side, are used again when they grew, and take the memory that they say.
+// Tables lie side by side, are reused after they grew, and report the memory that they take.
 func TestExactLayout(t *testing.T) {
 	x := NewExact(2)
 	fill := func(user, n int) {
@@ -250,7 +250,7 @@ func TestElapsedBins(t *testing.T) {
 	}
 }
 
-// Where the clock went backwards no time has passed.
+// No time has passed if the clock went backwards.
 func TestSince(t *testing.T) {
 	for _, c := range [][3]int{{5, 5, 0}, {5, 6, 1}, {6, 5, 0}, {0, 1<<32 - 1, 1<<32 - 1}} {
 		strategytest.Equal(t, Since(store.Timestamp(c[0]), store.Timestamp(c[1])), c[2], "from %d to %d", c[0], c[1])

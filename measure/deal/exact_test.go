@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The exact sets are maps: few users and articles, so that tables grow, move and are used again.
+// The exact sets behave as maps: with few users and articles, so that tables grow, move and are reused.
 func TestExactIsAMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lanes := rapid.IntRange(1, 3).Draw(t, "lanes")
@@ -52,8 +52,8 @@ func TestExactIsAMap(t *testing.T) {
 	})
 }
 
-// An article's age is how many were shown since, itself included, before the request; the second of two in
-// one request is as old as the first was.
+// An article's age is the number of articles shown since, itself included, before the request; the second of two in
+// one request is as old as the first.
 func TestShow(t *testing.T) {
 	x := NewExact(2)
 	shown := uint32(0)
@@ -77,7 +77,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// Bins cover all numbers once, in order, one by one below 2^Bins, and beyond in bins no wider than they say.
+// Bins cover all numbers once, in order, one by one below 2^Bins, and beyond in bins of at most the documented width.
 func TestBins(t *testing.T) {
 	for _, b := range []Bins{Coarse, Fine} {
 		before := 0

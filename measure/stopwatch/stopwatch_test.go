@@ -24,8 +24,8 @@ func TestBetweenWantsEnoughTurns(t *testing.T) {
 	}
 }
 
-// Batches of known durations, 1 to 1000 microseconds of 8 requests each, in two turns: quantiles are of batch
-// means, to the three digits that are kept, and lie within what the turns found.
+// Batches of known durations, 1 to 1000 microseconds of 8 requests each, in two turns: quantiles are of batch means,
+// to three digits, and lie within the turns' range.
 func TestTimer(t *testing.T) {
 	timer := newTimer(8)
 	for turn := range 2 {
@@ -34,8 +34,8 @@ func TestTimer(t *testing.T) {
 		}
 		timer.endRound()
 	}
-	timer.record(0)               // a clock that stands still counts as a nanosecond,
-	timer.record(11 * time.Hour)  // and a machine that does as ten seconds
+	timer.record(0)               // a stopped clock counts as a nanosecond,
+	timer.record(11 * time.Hour)  // and a stopped machine as ten seconds
 	timer.record(-time.Second)    // or one that is set back
 	timer.record(8 * time.Second) // within the range
 	got := timer.latency(40)
@@ -58,8 +58,7 @@ func TestTimer(t *testing.T) {
 	}
 }
 
-// watched is a strategy that writes down what it is asked and shown: how often, how much at a time, and
-// whether it is fresh.
+// watched is a strategy that notes what it is asked and shown: how often, how much at a time, and whether it is fresh.
 type watched struct {
 	strategies.Strategy
 	asked, shown map[int]int // lengths, and how often
@@ -76,7 +75,7 @@ func newWatched(at int) *watched {
 	}
 }
 
-// fresh looks at both ends: candidates follow each other.
+// fresh checks both ends, as candidates follow each other.
 func (w *watched) fresh(ids []strategies.ID) {
 	for _, id := range []strategies.ID{ids[0], ids[len(ids)-1]} {
 		if w.before[id] {
@@ -130,7 +129,7 @@ func TestWhatIsTimed(t *testing.T) {
 			t.Errorf("asked %v, %d faults: %.3q", w.asked, len(w.faults), w.faults)
 		}
 	}
-	// As many as divide the fresh ones, which are not enough for all batches: all are recorded, and then come again.
+	// A divisor of the fresh articles, too few for all batches: all are recorded, and then again.
 	const articles = 2 * 83
 	if (1<<18-shown)%articles != 0 {
 		t.Fatal("the last of the fresh articles are never recorded")
@@ -167,7 +166,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// Nothing takes all for fresh, keeps nothing and promises nothing.
+// Nothing takes all articles for fresh, keeps nothing and promises nothing.
 func TestNothing(t *testing.T) {
 	var n Nothing
 	seen := []bool{true, true}

@@ -215,7 +215,7 @@ func separates(field []byte) bool {
 	})
 }
 
-// isTime reports whether one of the fields is a time from 1970 on, by the clock or, without one, by its shape.
+// isTime reports whether one of the fields is a plausible time, by the clock or, without one, by its shape.
 func isTime(c Clock, fields ...[]byte) bool {
 	return slices.ContainsFunc(fields, func(field []byte) bool {
 		told, err := c, error(nil)
