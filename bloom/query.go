@@ -72,11 +72,10 @@ func Vectors() string {
 }
 
 // The kernels read and write the array without bounds checks, which would take a sixth of their time. That is safe,
-// whatever it holds: Lanes come from NewLanes alone, so that a position is below bits, and its bit in a lane below
-// bits*count, which does not overflow. Query and Insert cut sets of lanes to those there are. base panics if the slice
-// is too short for the last bit, for the load that begins in its byte, or for the 32-bit word that it lies in: an
-// array of one lane is read and written so if it is whole words. TestLanesStayInside and TestDrawnCalls check it,
-// between two pages that must not be touched.
+// whatever it holds: only NewLanes makes Lanes, so a position is below bits, and its bit in a lane below bits*count,
+// which does not overflow. Query and Insert ignore lanes that do not exist. base panics if the slice is too short for
+// the last bit, for the load that begins in its byte, or for its 32-bit word: an array of one lane is read and written
+// in words if it is whole words. TestLanesStayInside and TestDrawnCalls check it, between two guard pages.
 
 // base returns the address of the array. It panics if the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {

@@ -7,9 +7,9 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, of the first lanes and a header of the given length, one of the first count lanes, in place if
-// its capacity suffices. The new lanes are empty. The lanes there were are rotated as by AddLane, and the caller has
-// to write the header. A history that is as long stays as it is.
+// Grow makes a history, of the first lanes and a header of header bytes, one of the first count lanes, in place if its
+// capacity suffices. The new lanes are empty. The old lanes are rotated as by AddLane, and the caller must write the
+// header. A history that is long enough stays unchanged.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -28,8 +28,8 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane, empty: it rewrites, in place, the array of all others as the array of wide. The n lanes
-// there were are rotated: lane (i+rotate) mod n becomes lane i. The slice must hold the wider array and its Slack.
+// AddLane adds the last lane, empty: it rewrites, in place, the array of the others as the array of wide. The n old
+// lanes are rotated: lane (i+rotate) mod n becomes lane i. The slice must hold the wider array and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -53,7 +53,7 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the given lane; the caller cuts off what is left.
+// Extract reduces the array, in place, to the given lane; the caller cuts off the rest.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0
@@ -82,7 +82,7 @@ func wordOf(array []byte) uint64 {
 	return bytesAt(array)
 }
 
-// Used returns the set of lanes in which a bit is set, in a few loads if that is all.
+// Used returns the lanes in which a bit is set. It stops when it has found one in each.
 func (l Lanes) Used(array []byte) (lanes uint64) {
 	array = l.array(array)
 	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
@@ -100,7 +100,7 @@ func ones(n int) uint64 { return 1<<(n&63) - 1 }
 type spread struct {
 	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
 	fields uint64    // their bits there
-	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, where they lie before it
+	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, at their places before it
 }
 
 // spreads[w] is the spread from stride w, if eight fields of the next stride fit a word.
@@ -169,7 +169,7 @@ func bytesAt(array []byte) (word uint64) {
 	return word
 }
 
-// press brings every other bit of a word together, from the lowest on.
+// press joins every other bit of a word, from the lowest on.
 func press(w uint64) uint32 {
 	w &= 0x5555555555555555
 	w = (w | w>>1) & 0x3333333333333333

@@ -100,8 +100,8 @@ var looks = palette{
 	{"Do nothing", Grey, Dash{1, 2}, Square.Hollow(), "nothing"},
 }
 
-// newPalette gives every name a look: the module's own strategies theirs, others,
-// in alphabetical order, combinations that no strategy of ours has.
+// newPalette gives every name a look: the module's own strategies theirs, and others, in alphabetical order,
+// combinations that no strategy of ours has.
 func newPalette(names []string) palette {
 	p := slices.Clone(looks)
 	colors := []Color{Indigo, Orange, Purple, Wine, Olive, SkyBlue, Brown}
@@ -128,7 +128,7 @@ func (l Look) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.Color, Radius: markRadius, Shape: l.Mark}
 }
 
-// text is the colour of a look's name: darker, so that it can be read on white.
+// text returns the colour of a look's name: darker, to be readable on white.
 func (l Look) text() color.Color {
 	darker := func(c uint8) uint8 { return uint8(0.65 * float64(c)) }
 	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
@@ -158,13 +158,13 @@ var (
 	FiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
 )
 
-// Large is the mark around another one.
+// Large returns the mark that is drawn around another.
 func (m Mark) Large() Mark {
 	m.large = true
 	return m
 }
 
-// Hollow is the mark in outline.
+// Hollow returns the mark in outline.
 func (m Mark) Hollow() Mark {
 	m.hollow = true
 	return m
@@ -215,8 +215,8 @@ func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
 	return path
 }
 
-// whisker is an interval, and the caps at its ends, as one stroke around the place of its point, or nothing where
-// the mark would hide it.
+// whisker draws an interval and the caps at its ends, as one stroke around the place of its point, or nothing if the
+// mark would hide it.
 func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -249,12 +249,11 @@ const (
 
 	barGap = vg.Length(3)
 
-	leastHollow = vg.Length(1.8) // the length at which a hollow bar is seen to be hollow
+	leastHollow = vg.Length(1.8) // below this length a hollow bar does not look hollow
 )
 
-// bar lies along x at one place of a nominal y axis, from that axis on, and ends with the panel. Behind it stands what
-// it says, bold where it is the best one, or in it, if it is hollow and as long as the panel. A hollow look gives a
-// hollow bar.
+// bar draws a bar at one place of a nominal y axis, from that axis to at most the panel's end. Its label follows it,
+// in bold if it is the best, or lies inside a hollow bar as long as the panel. A hollow look gives a hollow bar.
 func bar(place, to float64, l Look, says string, best bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)

@@ -25,7 +25,7 @@ const (
 	noteSize   = vg.Length(7.5)
 	headSize   = vg.Length(10.5) // the title of a figure
 
-	leading = 1.25 // from line to line, by the size
+	leading = 1.25 // line spacing, times the size
 )
 
 var (
@@ -34,7 +34,8 @@ var (
 	mute = color.Gray{0x70} // guides and notes
 )
 
-// aligned is upright sans-serif text, textStyle on its base from the left, and centered on its base around its middle.
+// aligned returns upright sans-serif text, textStyle on its base from the left, and centered on its base around its
+// middle.
 func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: c, XAlign: x, YAlign: y,
@@ -108,11 +109,11 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// families are the font that text is laid out in, others whose letters are as wide, and whatever there is.
+// families lists the font that text is laid out in, fonts with letters of equal width, and any.
 const families = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
 
-// lettered is an SVG whose text is text, to be found and copied. A viewer sets it in a font of its own: so each text
-// carries the width that it has in ours.
+// lettered is an SVG whose text can be found and copied. A viewer may use another font, so each text carries its width
+// in ours.
 type lettered struct {
 	*vgsvg.Canvas
 	widths []vg.Length
@@ -155,7 +156,7 @@ func write(c draw.Canvas, sty text.Style, left, top vg.Length, lines []string) {
 	}
 }
 
-// wrap breaks s into lines no wider than width, and no per cent from its number.
+// wrap breaks s into lines no wider than width, but not between a number and its per cent.
 func wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""

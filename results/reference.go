@@ -35,8 +35,8 @@ func Reference(users int, seed uint64) (*Run, bool) {
 // PeersDir is the directory with a run of other libraries, in the reference and in a run of the experiments.
 const PeersDir = "peers"
 
-// Beside returns the run of another program that lies in a folder of that name in a
-// run's directory, and is the run's own then, or otherwise the committed one.
+// Beside returns another program's run: from the folder with that name in a run's directory, with own set, or
+// otherwise the committed one.
 func Beside(out, name string) (run *Run, own bool, err error) {
 	dir := filepath.Join(out, name)
 	if _, err := os.Stat(dir); err != nil {
@@ -99,15 +99,15 @@ func AsWritten(rows []Row) []Row {
 	return rows
 }
 
-// round leaves what is no finite number to Write, which refuses it.
+// round leaves numbers that are not finite to Write, which refuses them.
 func (n *Number) round(digits int) {
 	if rounded, err := parseNumber("", n.format(digits)); err == nil {
 		*n = rounded
 	}
 }
 
-// Replace makes path hold what write writes, or leaves it as it was (atomicfile.Replace).
-// A new file is readable by all.
+// Replace makes path contain what write writes, or leaves it as it was (atomicfile.Replace). A new file is readable by
+// all.
 func Replace(path string, write func(io.Writer) error) error {
 	if err := atomicfile.Replace(context.Background(), path, 0o644, write); err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -22,21 +22,21 @@ import (
 // A Row is one number and everything needed to understand it alone.
 type Row struct {
 	Experiment string     // the experiment that found it, "fpr"; also the name of its file
-	Strategy   string     // the strategy it is about, "chain"; empty where it is about none
+	Strategy   string     // the strategy it is about, "chain"; empty if none
 	Where      Conditions // under which it was found: values of the experiment's dimensions
 	Quantity   string     // what was counted or measured: one of the names in this package, or your own
 	Unit       string     // "ratio", "B", "ns"; empty for a pure count
-	Value      Number     // the number found; empty in a row that carries theory alone
-	Low, High  Number     // the 95 % interval around Value, where there is one
+	Value      Number     // empty in a row with theory alone
+	Low, High  Number     // the 95 % interval around Value, if any
 	Theory     Number     // what a closed form predicts
 	Paper      Number     // what the paper states
-	Count      int64      // how many observations Value rests on; 0 where that has no meaning
+	Count      int64      // observations that Value rests on; 0 if that has no meaning
 }
 
-// With is the row under more conditions.
+// With returns the row under more conditions.
 func (r Row) With(more ...Condition) Row { r.Where = r.Where.With(more...); return r }
 
-// Coordinate is the value that a dimension has in the row, as a number where it is one.
+// Coordinate returns the row's value of a dimension if it is a number.
 func (r Row) Coordinate(d Dimension) Number {
 	n, err := parseNumber(d.Name, r.Where.Of(d))
 	if err != nil {
@@ -45,13 +45,13 @@ func (r Row) Coordinate(d Dimension) Number {
 	return n
 }
 
-// Expect is the row beside what theory says.
+// Expect returns the row with the value that theory predicts.
 func (r Row) Expect(theory float64) Row { r.Theory = Num(theory); return r }
 
-// Stating is the row beside what the paper states.
+// Stating returns the row with the value that the paper states.
 func (r Row) Stating(paper float64) Row { r.Paper = Num(paper); return r }
 
-// Among is the row with the number of observations that it rests on.
+// Among returns the row with the number of observations that it rests on.
 func (r Row) Among(n int64) Row { r.Count = n; return r }
 
 // A Number is a float64 or nothing. The zero Number is nothing and is written as
@@ -71,7 +71,7 @@ func (n Number) IsSet() bool { return n.set }
 // Get returns the number and whether there is one.
 func (n Number) Get() (v float64, ok bool) { return n.v, n.set }
 
-// Or returns the number, or otherwise where there is none.
+// Or returns the number, or otherwise if there is none.
 func (n Number) Or(otherwise float64) float64 {
 	if n.set {
 		return n.v
@@ -79,12 +79,12 @@ func (n Number) Or(otherwise float64) float64 {
 	return otherwise
 }
 
-// String returns the number as Write writes it in the columns of measured values, or "" where there is none.
+// String returns the number as Write writes it in the columns of measured values, or "" if there is none.
 func (n Number) String() string { return n.format(valueDigits) }
 
 const (
-	// valueDigits outlast every interval we can measure and still hide nothing:
-	// measured rates are quotients of two integers, the same on every machine.
+	// valueDigits exceed the precision of every interval we can measure and still hide nothing: measured rates are
+	// quotients of two integers, the same on every machine.
 	valueDigits = 9
 
 	// theoryDigits are fewer because exp, log and pow are not correctly rounded: processors with and without
@@ -124,13 +124,12 @@ var (
 
 const quantityColumn = "quantity"
 
-// columns is the header of a file with these dimensions.
+// columns returns the header of a file with these dimensions.
 func columns(dimensions ...string) []string {
 	return slices.Concat(firstColumns, dimensions, []string{quantityColumn}, numberColumns)
 }
 
-// numbers returns what a row has in numberColumns. It is the one place that decides how
-// a number looks, for Write and for Compare.
+// numbers returns the row's texts for numberColumns. Write and Compare both use it.
 func (r Row) numbers() []string {
 	count := ""
 	if r.Count != 0 {
@@ -233,7 +232,7 @@ func dimensionsOf(header []string) (names []string, err error) {
 	return names, nil
 }
 
-// parse turns the fields of a line into a row. An error comes with the index of the field that it is about.
+// parse turns the fields of a line into a row. With an error it returns the index of the faulty field.
 func parse(header, record []string) (row Row, column int, err error) {
 	texts := []*string{&row.Experiment, &row.Strategy}
 	where := make([]Condition, len(header)-len(columns()))

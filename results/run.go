@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Run is everything one run of the experiments left in its directory.
+// A Run holds everything that one run of the experiments left in its directory.
 type Run struct {
 	Manifest Manifest
 	Rows     []Row // deterministic: they follow from the seed and the number of users
@@ -23,8 +23,8 @@ type Run struct {
 // All returns the deterministic rows and then the others, as a new slice.
 func (r *Run) All() []Row { return slices.Concat(r.Rows, r.Timing) }
 
-// DropUnfinished drops the rows of experiments that the manifest does not know as done: files that a run of another
-// population, or a run since failed, left in the directory. Rows without a manifest are another tool's, and stay.
+// DropUnfinished drops the rows of experiments that the manifest does not list as done: files that a run of another
+// population, or a failed run, left in the directory. Rows without a manifest are another tool's, and stay.
 func (r *Run) DropUnfinished() {
 	if len(r.Manifest.Experiments) == 0 {
 		return

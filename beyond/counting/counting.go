@@ -140,7 +140,7 @@ func (f *Filter) LostByOne(read int) float64 {
 	return float64(read) * (1 - f.FPR(read-1)/f.FPR(read))
 }
 
-// Counter p is the low half of byte p/2 where p is even, and the high half where it is odd.
+// Counter p is the low half of byte p/2 if p is even, and the high half if it is odd.
 
 func count(history []byte, at int) byte { return history[at/2] >> (at % 2 * 4) & 15 }
 

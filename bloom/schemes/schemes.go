@@ -16,10 +16,10 @@ import (
 
 // A Scheme derives the probes of an article.
 type Scheme struct {
-	Name string // as it stands in tables, lower case
+	Name string // as tables show it, lower case
 
-	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily distinct. The
-	// geometry is one that Validate accepts. It allocates only where dst has no room.
+	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily distinct.
+	// Validate accepts the geometry. It allocates only if dst has no room.
 	Positions func(dst []int, g bloom.Geometry, id uint64) []int
 }
 
@@ -49,8 +49,8 @@ var All = []Scheme{
 	}},
 }
 
-// MultiplyShift takes x *= odd, then both 32-bit halves of x, each times m over 2^32. At twice the bits an ID has each
-// of its positions doubled, or the one after that.
+// MultiplyShift takes x *= odd, then both 32-bit halves of x, each times m over 2^32. With twice the bits, each
+// position of an ID is doubled, or the one after that.
 var MultiplyShift = Scheme{"multiply-shift", halves}
 
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.
@@ -67,7 +67,7 @@ func second(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// halves, repeated and blocked have the multiplier of package bloom: they differ in how they use it alone.
+// halves, repeated and blocked use the multiplier of package bloom: they differ only in how.
 func halves(dst []int, g bloom.Geometry, id uint64) []int {
 	m := uint64(g.Bits)
 	for i := 0; i < g.Hashes; i += 2 {
@@ -88,7 +88,7 @@ func repeated(dst []int, g bloom.Geometry, id uint64) []int {
 	return dst
 }
 
-// double steps mod 2^64 and reduces every probe, as libraries do. An overflow shifts the probes behind it.
+// double steps mod 2^64 and reduces every probe, as libraries do. An overflow shifts the later probes.
 func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
 	m := uint64(g.Bits)
 	for range g.Hashes {
@@ -111,7 +111,7 @@ func enhanced(dst []int, g bloom.Geometry, id uint64) []int {
 	return dst
 }
 
-// wrap is x mod m for x below 2m.
+// wrap returns x mod m for x below 2m.
 func wrap(x, m uint64) uint64 {
 	if x >= m {
 		x -= m
@@ -137,7 +137,7 @@ func md5Halves(dst []int, g bloom.Geometry, id uint64) []int {
 	return double(dst, g, binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:]))
 }
 
-// blocked draws a block, by its width where the last is shorter, and positions within it by repeated multiply-shift.
+// blocked draws a block, with a chance proportional to its width, and positions within it by repeated multiply-shift.
 func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
 	from := scale(second(id), g.Bits) / width * width
 	width = min(width, g.Bits-from)
@@ -148,10 +148,9 @@ func blocked(dst []int, g bloom.Geometry, id uint64, width int) []int {
 	return dst
 }
 
-// Measure fills the filters numbered from to to-1 with items random articles each and asks each for queries fresh
-// ones. It returns how many were reported as seen, and the sum of each filter's number squared, from which the
-// standard error follows. A filter's articles are a function of seed and its number alone. It returns an error if g is
-// out of range.
+// Measure fills the filters numbered from to to-1 with items random articles each and asks each about queries fresh
+// ones. It returns how many were reported as seen, and the sum of the squares of each filter's number, which give the
+// standard error. A filter's articles depend only on seed and its number. It returns an error if g is out of range.
 func Measure(
 	s Scheme, g bloom.Geometry, items, queries, from, to int, seed uint64,
 ) (hits, hitsSquared int64, err error) {
