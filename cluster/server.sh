@@ -1,12 +1,12 @@
-# What flink/start.sh and kafka/start.sh share. They set name, port, pom and home, the directory of the server's log and
-# its process's number.
+# Shared by flink/start.sh and kafka/start.sh. They set name, port, pom and home, the directory of the server's log and
+# process number.
 keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 jars=$keep/$name-jars-$(cksum <"$pom" | cut -d ' ' -f 1)
 home=$keep/$name-$port
 listens() { (exec 3<>"/dev/tcp/localhost/$port") 2>/dev/null; }
 runs() { [[ $(cat "/proc/$1/comm" 2>/dev/null) == java ]]; }
 
-# stop ends the server, and returns when it has ended: one that is started next finds the port free.
+# stop ends the server, and returns when it has ended, so that the port is free.
 stop() {
   local pid
   pid=$(cat "$home/pid" 2>/dev/null) && runs "$pid" || return 0
@@ -18,7 +18,7 @@ stop() {
   kill -9 "$pid" 2>/dev/null || true
 }
 
-# prepare goes by the script's argument. It returns if the server has to be started, with its jars there.
+# prepare obeys the script's argument. It returns if the server must be started, with its jars in place.
 prepare() {
   case ${1-} in
     "") ;;

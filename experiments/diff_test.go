@@ -78,7 +78,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// Runs of another seed are compared by their verdicts, and those pooled of others by everything.
+// Runs of another seed are compared by their verdicts, runs pooled from others by everything.
 func TestDiffOfTwo(t *testing.T) {
 	run := strategytest.Value(results.ReadDir(smaller))
 	var out strings.Builder

@@ -74,7 +74,7 @@ func TestInterrupt(t *testing.T) {
 	if strings.Contains(r.stderr, "daily-dual: reused") {
 		t.Errorf("took over a measurement that was never finished:\n%s", r.stderr)
 	}
-	// What was taken over is what would have been measured, and --again measures it.
+	// Reused measurements equal new ones, which --again makes.
 	before := rowFiles(t, out)
 	r = program(t.Context(), append(args, "--out", out, "--again")...)
 	wants(t, r, exitOK, "")

@@ -60,7 +60,7 @@ type command struct {
 //go:embed help.toml
 var helpTexts string
 
-// helps are the texts of help.toml, and of package replay, by their names.
+// helps are the texts of help.toml and of package replay by name.
 var helps = func() (texts kong.Vars) {
 	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
 		panic(err)

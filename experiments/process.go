@@ -24,7 +24,7 @@ const (
 	exitInterrupt = 130
 )
 
-// What runs: all there is, unless a test says otherwise.
+// All that runs, unless a test replaces it.
 var (
 	experiments = suite.All
 	entries     = catalogue.All()

@@ -212,7 +212,7 @@ func Use(o Options) {
 	maps.Copy(set, given)
 }
 
-// Options are options of Flink's runner, by name: checkpointing_interval, max_bundle_size. They are flag values.
+// Options are the Flink runner's options by name: checkpointing_interval, max_bundle_size. They are flag values.
 type Options map[string]string
 
 // String returns the options as Set takes them.

@@ -137,8 +137,8 @@ func TestOptionsReachTheJobServer(t *testing.T) {
 
 func request(user string) (string, remember.Request) { return user, remember.Request{} }
 
-// With a step more before one that keeps state, that is found again, by its ID and by what it takes in, and so are
-// those behind it.
+// After a step is added before a step with state, that state is found again, by its ID and its input, and so are later
+// steps' states.
 func TestStateIsFoundAgain(t *testing.T) {
 	var found [2]map[string]string
 	for more := range found {

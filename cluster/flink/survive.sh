@@ -36,7 +36,7 @@ tmp=$(mktemp -d)
 export JVM=${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}
 read -ra jvm <<<"$JVM"
 export KEEP=$keep PORT=8097 FLINK_MASTER=localhost:8081 FLINK_CONF_DIR=$tmp/conf
-# The processes below a process.
+# The descendants of a process.
 below() { local child; for child in $(pgrep -P "$1"); do echo "$child"; below "$child"; done; }
 finish() {
   local cwd
@@ -110,7 +110,7 @@ job_manager() { flink jobmanager org.apache.flink.runtime.entrypoint.StandaloneS
 job_manager
 job_manager=$!
 managers=()
-# task_managers starts those that do not run.
+# task_managers starts task managers that do not run.
 task_managers() {
   local n
   for n in $(seq $machines); do
@@ -130,15 +130,15 @@ up() {
   exit 1
 }
 
-# Workers of one machine stage their program in a directory each: in a common one they remove it for each other while
-# they start, and end with code 1.
+# Each worker of a machine stages its program in its own directory: in a shared one they remove it from each other while
+# starting, and end with code 1.
 cat >"$tmp/worker" <<WORKER
 #!/usr/bin/env bash
 exec "$tmp/boot" --semi_persist_dir "\$(mktemp -d "$tmp/worker-XXXXXX")" "\$@"
 WORKER
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$tmp/survivor" >"$tmp/survivor-here"
 chmod +x "$tmp/worker" "$tmp/survivor-here"
-# kill_one kills a task manager that has workers of this run when the given share of the answers is there.
+# kill_one kills a task manager with workers of this run when the given share of the answers exists.
 kill_one() {
   local manager victims
   until grep -q "^$1 % of" "$tmp/run.txt"; do
@@ -158,8 +158,8 @@ kill_one() {
 }
 finished() { wait "$run" || { tail -n 20 "$tmp/run.txt"; tail -n 20 "$tmp"/*manager*.log; exit 1; }; }
 
-# stream runs the test of package remember on Flink that compares its answers. What it stages is a script that runs the
-# program here: to copy 90 MB for each worker of each job is most of what its start takes.
+# stream runs the test of package remember on Flink that compares its answers. It stages a script that runs the program
+# here: copying 90 MB for each worker of each job would take most of the start.
 stream() {
   : >"$tmp/run.txt" # what the one before has said is over, also while this one starts
   "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --kafka.brokers "$brokers" --kafka.topic "$topic" \
@@ -168,9 +168,9 @@ stream() {
     --environment_config "{\"command\": \"$tmp/worker\"}" --flink "flink_master=$FLINK_MASTER" "$@" >>"$tmp/run.txt" 2>&1 &
   run=$!
 }
-# running is the ID of the job that runs.
+# running prints the running job's ID.
 running() { curl -s "$rest" | grep -o '[0-9a-f]\{32\}","status":"RUNNING' | cut -c 1-32; }
-# ended waits until the test has all answers, and prints what it says and what became of the job's checkpoints.
+# ended waits until the test has all answers, and prints its output and the outcome of the job's checkpoints.
 ended() {
   local job='' now all last
   while kill -0 "$run" 2>/dev/null; do
@@ -232,7 +232,7 @@ part() {
   wait "$run" 2>/dev/null || true
   echo "$1 % of the requests are answered, and a checkpoint has them"
 }
-# whole runs a job to the end, which has to have begun with a checkpoint.
+# whole runs a job to the end. It must have begun with a checkpoint.
 whole() {
   stream --linger "${seconds}s" "$@"
   ended
@@ -260,7 +260,7 @@ stopped() {
   from=$(grep -o 'file:[^"]*' <<<"$said") || { echo "$said" >&2; exit 1; }
   echo "the job is stopped, to go on from $from"
 }
-# twice runs a stream in three jobs: how the first two end, and what flags the second and third have.
+# twice runs a stream in three jobs. $1 ends the first two, $2 sets the slots of the others, $3 adds steps to them.
 twice() {
   part 30 "${@:4}"
   "$1"

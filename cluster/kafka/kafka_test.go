@@ -176,7 +176,7 @@ func TestPartitionsAreAdded(t *testing.T) {
 	strategytest.Equal(t, seen, 3, "after it there are partitions")
 }
 
-// Answers are in the topic under their users, with the request's ID. Of a second run, Once recognises each.
+// The topic holds answers under their users, with the request's ID. In a second run, Once recognises each.
 func TestAnswers(t *testing.T) {
 	runner.SkipOnFlink(t, "its workers are not needed")
 	c, once := broker(t, 1, 0), NewOnce(3)

@@ -118,7 +118,7 @@ func checkCounters(t *testing.T, result beam.PipelineResult, steps [][]event, tu
 	}
 }
 
-// What cannot be is refused when the pipeline is made, not on a worker.
+// A wrong configuration is refused when the pipeline is made, not on a worker.
 func TestConfigIsChecked(t *testing.T) {
 	for _, c := range []struct {
 		config remember.Config
@@ -136,8 +136,8 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-// Where there is no watermark the workers' clocks clear what is idle, not before its
-// time; the vector that is asked for is the history, byte for byte.
+// Without a watermark the workers' clocks clear idle histories, not before their time; the vector is the history, byte
+// for byte.
 func TestTheClockClearsIdleUsers(t *testing.T) {
 	runner.SkipOnFlink(t, "its sources end before the timers are due")
 	const users, idle = 20, 300 * time.Millisecond

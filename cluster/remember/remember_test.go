@@ -80,9 +80,8 @@ func witness(t *testing.T) map[string][]remember.Turn {
 	return turns
 }
 
-// Where a runner hands the requests over in an order of its own, and in parallel,
-// no exposure is lost: while nothing has left the window, each answer knows the
-// requests that were handed over before it, and these are none, one, two, ...
+// If a runner delivers the requests in its own order, and in parallel, no exposure is lost: while nothing has left the
+// window, each answer knows the requests delivered before it: none, one, two, ...
 func TestNoExposureIsLost(t *testing.T) {
 	const users, requests, each = 40, 8, 10
 	events := []event{}

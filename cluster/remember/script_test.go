@@ -23,7 +23,7 @@ type script struct {
 	Seed  uint64
 }
 
-// What every script keeps to.
+// Limits of every script.
 const (
 	shownAtOnce = 10             // articles shown by a request
 	unseen      = 20             // candidates never shown before, the first of each request

@@ -41,7 +41,7 @@ func (u *user) ask(t *testing.T, s *stepFn[timers.EventTime], at time.Duration, 
 	return fresh, err
 }
 
-// What another strategy has left is an error, and so is what is none of a step's; neither is overwritten.
+// Another strategy's state is an error, and so is state of no step; neither is overwritten.
 func TestStateOfAnotherStrategy(t *testing.T) {
 	ids, u, other := strategytest.IDs(2, 10), new(user), begun(t, "queue")
 	strategytest.Must(t, strategytest.ErrorOf(u.ask(t, begun(t, "chain"), 0, Request{Shown: ids})))

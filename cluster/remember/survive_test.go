@@ -25,7 +25,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// What flink/survive.sh says to this package's test binary.
+// Settings from flink/survive.sh.
 var (
 	users    = flag.Int("users", 2000, "users of the script")
 	rate     = flag.Int("rate", 0, "requests a second; 0 is all at once")

@@ -22,7 +22,7 @@ const (
 	activityFollowed = 10 // the sizes follow one user in ten
 )
 
-// activityWays are the names of ways to size filters. The last two follow only some of the users.
+// activityWays names ways to size filters. The last two follow only some of the users.
 var activityWays = []string{
 	"activity: one size for all",
 	"activity: classes, by what is read",

@@ -33,7 +33,7 @@ var (
 	least  = by.Statistic.Is("least")
 )
 
-// What the paper says of every filter: f of §5 and Table 1, and ε of §4.
+// The paper's values for every filter: f of §5 and Table 1, and ε of §4.
 const (
 	paperFPR     = 0.0156
 	paperEpsilon = 0.02

@@ -65,7 +65,7 @@ func TestArithmetic(t *testing.T) {
 		}
 		strategytest.Near(t, r.Theory.Or(0), want.value, want.within+1e-12*want.value, "%s is", q)
 	}
-	// What is smallest, or first, is: one bit or one article less does not do.
+	// The smallest, or first, is so: one bit or one article less does not suffice.
 	for _, q := range []struct {
 		f     func(n int) float64
 		level float64

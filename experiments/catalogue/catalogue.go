@@ -157,7 +157,7 @@ func (r *remembering) FPR(read int) float64 {
 	return rate
 }
 
-// sizes are the parameters that any entry takes that can be sized. They have the names of the flags of choose.
+// sizes are the parameters of any entry that can be sized, named as the flags of choose.
 var sizes = []string{"window", "fpr"}
 
 // Parse returns the entry for a specification: a name that Find knows, or such a name with parameters:

@@ -18,7 +18,7 @@ import (
 	"dejavu/single"
 )
 
-// What a structure that keeps a window is sized for: the paper's smallest window of four full links, at its ε (§4).
+// The size of structures that keep a window: the paper's smallest window of four full links, at its ε (§4).
 const (
 	SizedWindow = 400  // articles
 	SizedFPR    = 0.02 // false positives of fresh articles, at worst

@@ -82,7 +82,7 @@ func TestParseSizes(t *testing.T) {
 	}
 }
 
-// What cannot be is refused with the parameter, its value, and what would have worked.
+// An invalid specification is refused with the parameter, its value, and what would have worked.
 func TestParseRefuses(t *testing.T) {
 	for spec, want := range map[string]string{
 		"":                                       `unknown strategy "", want one of queue`,

@@ -24,8 +24,8 @@ import (
 )
 
 const (
-	// MaxWindow is the longest window, in articles. A store tells 16383 lengths of histories apart, and the queue's grow
-	// by 50 articles: 819150.
+	// MaxWindow is the longest window, in articles. A store distinguishes 16383 lengths of histories; a queue grows by
+	// 50 articles: 819150.
 	MaxWindow = 500_000
 
 	// MinFPR is the lowest rate. IDs have 64 bits: an unseen article shares the ID of one of MaxWindow articles once in

@@ -30,8 +30,7 @@ func offered(t *testing.T, n Need) []Offer {
 	return all
 }
 
-// What is offered keeps its promises at every moment: window, rate and bytes, in
-// theory, and window and rate as it really runs.
+// Offers keep their promises at every moment: window, rate and bytes in theory, and window and rate when run.
 func TestOffersKeepPromises(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches long")
@@ -154,7 +153,7 @@ func TestRelaxed(t *testing.T) {
 			if o.made == nil { // for it promises nothing, whatever the memory
 				continue
 			}
-			// What is enough fits, and what is scarce does not.
+			// Enough fits, and scarce does not.
 			check := func(what string, enough, scarce Need) {
 				fits := func(n Need) bool { return o.kind.fits(n, n.reach(o.kind), n.FPR) }
 				if !fits(enough) || fits(scarce) {
@@ -185,7 +184,7 @@ func TestRelaxed(t *testing.T) {
 	}
 }
 
-// Where no parameters do, the offer gives the reason and no numbers.
+// If no parameters suffice, the offer gives the reason and no numbers.
 func TestNothingDoes(t *testing.T) {
 	// An unseen article has the 64 bits of one of 100 more often than that.
 	o, err := offer(kinds(true)[0], Need{Users: 1, Window: 100, Articles: 100, FPR: 1e-18})

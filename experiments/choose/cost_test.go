@@ -96,7 +96,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// What does not fit is not recommended, nor a fixed capacity if anything else fits.
+// Only an offer that fits is recommended, and a fixed capacity only if nothing else fits.
 func TestRecommended(t *testing.T) {
 	a := Offer{Strategy: "a", User: 500, Fits: true}
 	tight, fixed := a, a

@@ -33,11 +33,11 @@ func made[C any, S catalogue.Strategy](build func(C) (S, error), c C) (catalogue
 	return s, c, err
 }
 
-// fifths is into how many links the paper's chain divides its window, and five is what the windows are multiples of, so
-// that the dual filter's threshold is whole too.
+// fifths is the number of links of the paper's chain. Windows are multiples of it, so that the dual filter's threshold
+// is whole too.
 const fifths = 5
 
-// published are the paper's filters by its own equations, each filter by itself.
+// published are the paper's filters by its own equations, one by one.
 var published = []line{
 	byPaper("single", "one filter for N articles, by the paper's equations", 1,
 		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
@@ -173,7 +173,7 @@ func picks(all []line, cells []*page.Cell, window int, rate float64) (taken []pa
 	}
 }
 
-// advised are the windows and rates that Advice answers for, the default of the verb choose first.
+// advised are the windows and rates of Advice, the default of the verb choose first.
 var advised = []struct {
 	window int
 	rate   float64
@@ -213,7 +213,7 @@ func (l line) chosen() bool {
 //go:embed computed.json
 var computedJSON []byte
 
-// computed is cells, and the strategies that they are of, in this order.
+// computed holds cells, and their strategies in this order.
 type computed struct {
 	Strategies []string     `json:"strategies"`
 	Cells      []*page.Cell `json:"cells"`

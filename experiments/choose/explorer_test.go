@@ -16,7 +16,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// cellOf is a strategy's cell.
+// cellOf returns a strategy's cell.
 func cellOf(t *testing.T, e page.Explorer, window, rate int, name string) *page.Cell {
 	t.Helper()
 	for i, s := range e.Strategies {
@@ -28,8 +28,7 @@ func cellOf(t *testing.T, e page.Explorer, window, rate int, name string) *page.
 	return nil
 }
 
-// All of the catalogue that can be made for a window is there, and the paper's as it
-// sizes them. What is not is named.
+// The page has every strategy that can be made for a window, and the paper's as it sizes them. It names the others.
 func TestEveryStrategy(t *testing.T) {
 	e := New()
 	names := map[string]bool{}
@@ -116,8 +115,8 @@ func TestREADMEOneAnswer(t *testing.T) {
 	}
 }
 
-// What is sized for a window and a rate keeps both; the worst moment is found as if all
-// were looked at, and the mean within a hundredth.
+// Strategies sized for a window and a rate keep both. The worst moment is as in a full search, and the mean within a
+// hundredth.
 func TestSizedMeetBoth(t *testing.T) {
 	e := New()
 	for w, window := range e.Windows {

@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 	golden.File(t, "answers.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }
 
-// What is asked for has a least and a most, and both will do.
+// Each need has a least and a most value, and both work.
 func TestCheck(t *testing.T) {
 	good := Need{Users: 10, Window: 20, FPR: 0.02}
 	for _, c := range []struct {

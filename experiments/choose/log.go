@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// LeastIdle is the shortest rule of forgetting that is recommended: the paper's 24 hours.
+	// LeastIdle is the shortest recommended rule of forgetting: the paper's 24 hours.
 	LeastIdle = store.Day
 	// leastRepeats is the fewest repeats that say something about a window.
 	leastRepeats = 100
@@ -35,7 +35,7 @@ type Log struct {
 	Exposures int64    `json:"exposures"`
 	Repeats   int64    `json:"repeats"`
 
-	// Of the repeats, the share to be recognised, and that which certainly is, at least, with Need's window and Idle.
+	// The share of repeats to be recognised, and the least share recognised with Need's window and Idle.
 	Share    float64         `json:"repeats_asked"`
 	Has      float64         `json:"repeats_window"`
 	Idle     store.Timestamp `json:"idle_seconds"` // without an article, until a history is forgotten; 0 is never
@@ -250,7 +250,7 @@ const (
 	lastPart  = "last fifth"
 )
 
-// named is the experiment in the rows' first column, and the name of their file.
+// named names the experiment in the rows' first column, and their file.
 const named = "choose"
 
 // Save writes the figure's rows, choose.csv, and the figure, figures/choose.svg and .png, into a directory: the share

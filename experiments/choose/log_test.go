@@ -117,7 +117,7 @@ func TestAskKeepsItsWord(t *testing.T) {
 	}
 }
 
-// What is given stays, and what cannot be is an error.
+// Given values stay, and impossible ones are errors.
 func TestAskWhatIsGiven(t *testing.T) {
 	d := describing(t, logOf(t, 1, 10), 60)
 	given := Need{Users: 7, Window: 50, FPR: 0.1, Articles: 60}
@@ -163,7 +163,7 @@ func TestRuled(t *testing.T) {
 	strategytest.Equal(t, ruled(d, 0, 0.98), 0, "every rule costs too much")
 }
 
-// before is the part of a log before a time.
+// before returns a log's part before a time.
 func before(log []byte, until int64) []byte {
 	lines := strings.SplitAfter(string(log), "\n")
 	return []byte(strings.Join(slices.DeleteFunc(lines, func(line string) bool {
@@ -172,8 +172,8 @@ func before(log []byte, until int64) []byte {
 	}), ""))
 }
 
-// What is counted late in a replay is what all of the log has more than its part before, and the requests up to a time
-// are described as that part is.
+// A replay's late counts are the whole log's less the earlier part's, and the requests up to a time are described as
+// that part.
 func TestLateIsTheRest(t *testing.T) {
 	log := logOf(t, 3, 40)
 	d := describing(t, log, 0)

@@ -42,7 +42,7 @@ const (
 	articles = days * workload.PerDay // of a month
 )
 
-// Names of ways. A single filter as long as all the lanes is rebuilt every night, as the lecture does, or never.
+// Names of ways. A single filter as long as all lanes is rebuilt every night, as in the lecture, or never.
 const (
 	lanesName    = results.Beyond + "daily"
 	layersName   = results.Beyond + "layered"

@@ -71,7 +71,7 @@ func TestPipelineByHand(t *testing.T) {
 	says("a list of 20 s", Stream{Delay: 25_000}, Edge{Seconds: 20}, counts{shown: 2, repeats: 1, settled: 1, longest: 1})
 	says("a list of 21 s", Stream{Delay: 25_000}, Edge{Articles: 5, Seconds: 21},
 		counts{shown: 1, settled: 1, longest: 1})
-	// What is shown at 0, 10, 20 is read at 30, 35, 40.
+	// Articles shown at 0, 10, 20 are read at 30, 35, 40.
 	says("outage", Stream{Outage: outage}, Edge{},
 		counts{shown: 3, repeats: 2, settled: 1, faults: 2, last: int64(first) + 20})
 	// The first is there at 30+15, and so shown at 10, 20, 30, 40: the first of these it would have been

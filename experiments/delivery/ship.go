@@ -39,10 +39,10 @@ var Ship = experiment.Experiment{
 // shipSizes are the numbers of candidates of a request.
 var shipSizes = []int{40, 400, 4000}
 
-// Requests is the number of requests of a kind in a batch, which makes some 500 in all. A test makes it smaller.
+// Requests is the number of requests of a kind in a batch: some 500 in all. A test makes it smaller.
 var Requests = 19
 
-// wires are two machines apart: bits per second, and nanoseconds there and back.
+// wires lists bits per second and round-trip nanoseconds between two machines.
 var wires = []struct {
 	name                 string
 	bandwidth, roundTrip float64
@@ -207,7 +207,7 @@ type route struct {
 	err    error
 }
 
-// repeatEvery is that one candidate in this many was shown.
+// repeatEvery: one candidate in this many was shown.
 const repeatEvery = 10
 
 // newRoute serves histories of users who were shown a number of articles each.

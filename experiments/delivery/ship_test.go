@@ -72,7 +72,7 @@ func TestShipCounts(t *testing.T) {
 	}
 }
 
-// Of a request's candidates the first was the last to be shown, and each tenth after it was shown just before.
+// A request's first candidate is the last article shown, and each tenth after it was shown just before.
 func TestRouteAsksForTheNewest(t *testing.T) {
 	r := routeTo(t, catalogue.Subjects("queue")[0], 2016)
 	population := catalogue.Must(workload.NewFull(2016, shipUsers))
@@ -171,7 +171,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// What was counted leaves no service behind.
+// Counting leaves no service behind.
 func TestCountsEndTheService(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := engine.New(t.Context(), engine.Scope{Users: shipUsers, Seed: 2016}, engine.NewProgress(io.Discard))

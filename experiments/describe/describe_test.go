@@ -69,8 +69,8 @@ func TestDescribeByHand(t *testing.T) {
 	}
 }
 
-// Counts of 4095 and more are one bin; what is shown again within the second, or earlier by
-// the clock, is of the same refresh, and a repeat; no exposures, and a session too long, are errors.
+// Counts of 4095 and more share a bin. An article shown again within the second, or earlier by the clock, is a repeat
+// in the same refresh. No exposures, and too long a session, are errors.
 func TestDescribeAtTheEdges(t *testing.T) {
 	var long strings.Builder
 	long.WriteString("user,article,time,request\n")
@@ -233,7 +233,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// What has no exposure is left out; of 1 and 2 the Gini is 1/6.
+// Zeros are left out; of 1 and 2 the Gini is 1/6.
 func TestSkewLeavesOutZeros(t *testing.T) {
 	got := skewOf([]uint32{0, 2, 0, 1})
 	want := Skew{N: 2, Sum: 3, Quantiles: [...]int64{1, 1, 2, 2, 2, 2}, Once: 1, Top: 2}
@@ -265,7 +265,7 @@ func FuzzReadPopulation(f *testing.F) {
 	})
 }
 
-// What is written reads back, and an error names the file.
+// A written population is read back, and an error names the file.
 func TestReadPopulation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "population.json")
 	strategytest.Must(t, (Fit{Population: workload.DefaultDaily()}).Write(path))

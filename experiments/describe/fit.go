@@ -191,7 +191,7 @@ type Goodness struct {
 // is within 0.05 of its fit, and further than PoorKS from another population.
 const PoorKS = 0.1
 
-// What is fitted.
+// The fitted distributions.
 const (
 	ofSessions  = "sessions of a user"
 	ofRefreshes = "refreshes of a session"

@@ -170,8 +170,8 @@ func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []b
 	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000)...)
 }
 
-// What is counted of a log of a single user, and the tables of a simulated one, with the
-// population most like it, and how near that is.
+// The counts of a log of a single user, and the tables of a simulated one, with the population most like it and its
+// distance.
 func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("the fit takes ten times as long with the race detector, and holds no goroutines")

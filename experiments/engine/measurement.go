@@ -58,8 +58,8 @@ func (m Measurement[T]) Planned(s Scope) Planned {
 	return p
 }
 
-// Of returns the measurement of the run's users. It is made once in a run, unless an earlier run has saved it. A run
-// that merges shards adds theirs up.
+// Of returns the measurement of the run's users. It is made once in a run, unless an earlier run saved it. A run that
+// merges shards adds up their measurements.
 func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil

@@ -110,7 +110,7 @@ func TestNotTakenOver(t *testing.T) {
 			t.Errorf("another %s: made %d times, want %d, %v\n%s", what, made, want, err, printed)
 		}
 	}
-	// Where the machine has no say, it does not matter.
+	// The machine matters only to measurements that depend on it.
 	out, made := t.TempDir(), 0
 	m := counter("users", &made)
 	for _, cpu := range []string{"beads", "counters"} {

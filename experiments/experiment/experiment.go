@@ -23,8 +23,8 @@ type Experiment struct {
 	// make them. Nil is none.
 	Needs func(engine.Scope) []engine.Task
 
-	// Rows are what it found: rows that follow from the seed, the same bytes for any number of workers, parts and
-	// shards, and timing, which depends on the machine.
+	// Rows returns rows that follow from the seed, the same bytes for any number of workers, parts and shards, and
+	// timing, which depends on the machine.
 	Rows func(*engine.Run) (rows, timing []results.Row, err error)
 
 	Figures []plots.Figure // each draws from rows alone

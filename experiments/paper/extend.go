@@ -49,10 +49,10 @@ func extendRows(r *engine.Run) (rows, timing []results.Row, err error) {
 	}, meanOver(old.Window, func(master int) float64 { return float64(master) }))...), timing, nil
 }
 
-// inTurnName is the dual filter whose arrays go over to the new N as the paper has them change places.
+// inTurnName is the dual filter whose arrays change to the new N when the paper exchanges them.
 const inTurnName = "dual, array by array"
 
-// doubled is the dual filter of twice the articles, with the bits of the paper's equations.
+// doubled is the dual filter of twice the articles, with bits by the paper's equations.
 var doubled = func() dual.Config {
 	c := dual.Paper
 	c.Capacity, c.Threshold, c.Geometry.Bits = 2*c.Capacity, 2*c.Threshold, 2*c.Geometry.Bits

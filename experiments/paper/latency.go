@@ -57,7 +57,7 @@ var (
 	touch    = by.History.Is("touch")    // its memory alone, not asked
 )
 
-// Values of the dimension Statistic. Of tails, they are over batches of requests.
+// Values of the dimension Statistic. Tails are over batches of requests.
 var (
 	latencyMedian = by.Statistic.Is("p50")
 	p99           = by.Statistic.Is("p99")
@@ -113,7 +113,7 @@ func coldRows(name string, c alive.Cold) (timing []results.Row) {
 		row.Number(results.Latency, name, results.QUsersAlive, "", float64(c.Users)).With(cold))
 }
 
-// heldArticles are the lengths of life after which a request is timed; the others are compared with the first.
+// heldArticles are the numbers of articles held when a request is timed; others are compared with the first.
 var heldArticles = []int{100, 500, 2000}
 
 // heldNames are a filter, with a constant number of probes, and the queue, which is scanned.

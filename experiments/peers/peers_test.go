@@ -63,7 +63,7 @@ func made() *results.Run {
 	}
 }
 
-// What a report says of a run.
+// The report of a run.
 func TestGolden(t *testing.T) {
 	golden.File(t, "standing.golden", document.Markdown(Report(made())...))
 }

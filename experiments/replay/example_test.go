@@ -13,7 +13,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// What the paper's chain makes of a log of four requests.
+// The paper's chain over a log of four requests.
 func ExampleConfig() {
 	const behaviors = "1\tU13\t11/15/2019 8:55:22 AM\t\tN1-0 N2-1\n" +
 		"2\tU80\t11/15/2019 8:55:23 AM\t\tN1-0 N3-0\n" +

@@ -109,8 +109,8 @@ func TestBroken(t *testing.T) {
 		"repeats were shown inside the guaranteed window: bad let 1 of 7 through")
 }
 
-// What is saved is read again: the rows, the times and the manifest, which lists their
-// files. Where one cannot be written there is no manifest.
+// Saved files are read again: the rows, the times and the manifest that lists them. If one cannot be written there is
+// no manifest.
 func TestSavedIsRead(t *testing.T) {
 	row := results.Row{Experiment: results.Replay, Strategy: "chain", Quantity: results.QFPR, Value: results.Num(0.25)}
 	slow := row

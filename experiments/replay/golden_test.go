@@ -25,8 +25,8 @@ import (
 	"dejavu/workload/logs"
 )
 
-// What replays of a simulated log leave: of the first rows, tables and figures,
-// of the others the tables; and the log's entry in the manifest.
+// Replays of a simulated log: rows, tables and figures of the first, tables of the others, and the log's entry in the
+// manifest.
 func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("theory takes ten times as long with the race detector, and holds no goroutines")

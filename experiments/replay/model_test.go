@@ -51,7 +51,7 @@ type promising struct{ strategies.Theory }
 
 func (promising) Window(read int) int { return min(read, 6) }
 
-// odd are every second article's, as far as a queue of four goes.
+// odd remembers every second article, as far as a queue of four goes.
 type odd struct{ *queue.Queue }
 
 func (odd) Remembers(read, age int) bool { return age%2 == 1 && age <= min(read, 4) }

@@ -189,7 +189,7 @@ func (w *replayer) count(i int, m *memory, seen []bool) {
 		}
 		c.repeat(m, r, known)
 	}
-	// What is left are false positives, and few.
+	// The rest are false positives, and few.
 	for at, hit := range seen {
 		if hit {
 			c.HitsByHeld[w.held[at]]++

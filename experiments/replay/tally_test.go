@@ -45,7 +45,7 @@ func partOf(t *testing.T, r Config, s []measure.Subject, requests [][]logs.Event
 	return strategytest.Value(r.replay(t.Context(), s, &some{requests: requests}, measure.Options{Workers: workers}))
 }
 
-// What is no exposure is left out, and counted: an article twice in its request, and what is years away.
+// Non-exposures are left out, and counted: an article twice in its request, and times years away.
 func TestLeavesOut(t *testing.T) {
 	for _, c := range []struct {
 		log  string

@@ -37,7 +37,7 @@ func wants(t *testing.T, what, text string, phrases ...string) {
 	}
 }
 
-// What a run measured is in its report, on its page and in the tables for papers, and what it did not measure is not.
+// A run's report, page and tables for papers have all that it measured, and nothing else.
 func TestWrite(t *testing.T) {
 	out, run := t.TempDir(), reference(t, 20000)
 	run.Manifest.Experiments = append(run.Manifest.Experiments, results.Status{

@@ -122,7 +122,7 @@ func TestShards(t *testing.T) {
 	}
 }
 
-// recorder is a strategy that keeps the lengths of what it is shown, by day.
+// recorder is a strategy that keeps the numbers of articles recorded, by day.
 type recorder struct {
 	strategies.Strategy
 	day   int

@@ -83,7 +83,7 @@ func Condition(header string, d results.Dimension) Column {
 	return Column{Header: header, Write: func(r ...results.Row) string { return r[0].Where.Of(d) }}
 }
 
-// Of fills the table with rows. A line of which no query finds anything is left out.
+// Of fills the table with rows. It leaves out a line if no query finds anything.
 func (t Table) Of(c results.Cells) document.Table {
 	out := document.Table{Title: t.Title}
 	if t.Heading != nil {

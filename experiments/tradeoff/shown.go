@@ -13,7 +13,7 @@ import (
 // bound names the row of the lower bound, which is no strategy.
 const bound = "bound, slack 400"
 
-// bytesByRate are the bytes of the longest history by the rate that it is made for, and bytesAt those at 2 %.
+// bytesByRate are the bytes of the longest history by its rate, and bytesAt the bytes at 2 %.
 var (
 	bytesByRate = results.Q("longest history at target=*")
 	bytesAt     = results.Q("longest history at target=0.02")
@@ -38,7 +38,7 @@ var figures = []plots.Figure{
 	},
 }
 
-// leftOut are structures that take several times the others' bytes, and another size of a chain. The table has them.
+// leftOut are structures of several times the others' bytes, and another size of a chain. The table has them.
 var leftOut = []string{"queue", "dual", "confirmed", "counting", "chain-sized"}
 
 // and returns the strategies of these names, and all others of their kind, lasting or of a fixed capacity, that are not

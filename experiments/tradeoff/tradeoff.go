@@ -37,7 +37,7 @@ const (
 	recordedAtOnce = 10                          // articles, as a refresh shows them
 )
 
-// What structures have alike that are compared: the rate, or the bytes.
+// What compared structures have alike: the rate, or the bytes.
 var (
 	AtRate  = by.Sized.Is("2 %")
 	InBytes = by.Sized.Is("512 B")

@@ -28,7 +28,7 @@ import (
 	"dejavu/workload"
 )
 
-// found are the trades of the whole catalogue, which take a second to find.
+// found are the trades of the whole catalogue, found in a second.
 var found = sync.OnceValue(func() []trade {
 	scope := engine.Scope{Users: 1, Seed: results.DefaultSeed, Entries: catalogue.All()}
 	return allTrades(engine.New(context.Background(), scope, engine.NewProgress(io.Discard)))
@@ -52,7 +52,7 @@ func TestTradesKeepPromises(t *testing.T) {
 		compared[name] = true
 	}
 	strategytest.AtLeast(t, len(compared), len(catalogue.Entries(catalogue.All()))+8, "configurations compared")
-	// What says how it is made for a window is compared with the others.
+	// Entries that can be made for a window are compared.
 	for _, e := range catalogue.All() {
 		if e.Sized != nil && !compared[e.Name+AtRate.Value] {
 			t.Errorf("%s can be made for a window, and is not compared", e.Name)
@@ -158,7 +158,7 @@ func sortedEntropy(window int, fpr float64) (least float64) {
 	return least
 }
 
-// What else docs/solved-links.md says in numbers follows from the theory and the configuration, and it is short.
+// The other numbers of docs/solved-links.md follow from the theory and the configuration, and it is short.
 func TestSolvedDocument(t *testing.T) {
 	data := strategytest.Value(os.ReadFile("../../docs/solved-links.md"))
 	text := strings.Join(strings.Fields(string(data)), " ")

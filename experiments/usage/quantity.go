@@ -75,7 +75,7 @@ func Rate(text string) (float64, error) {
 	return v / parts, nil // 2 % gives the float64 nearest to 0.02
 }
 
-// half are the letters of a unit that may be either of two.
+// half matches a number with an ambiguous unit.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
 
 // Bytes reads a size: 6GiB, 500MB or 4096B, in capitals or not. A number without a unit is an error that asks which.

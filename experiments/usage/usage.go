@@ -14,7 +14,7 @@ type Error struct{ error }
 // Errorf returns an Error, formatted as by fmt.Errorf.
 func Errorf(format string, args ...any) error { return Error{fmt.Errorf(format, args...)} }
 
-// Of makes an error the user's to mend; nil stays nil.
+// Of marks an error as the user's to mend; nil stays nil.
 func Of(err error) error {
 	if err == nil {
 		return nil

@@ -95,8 +95,8 @@ const (
 	Shown      = 500
 	Candidates = 100
 
-	// asked is the number of articles that every user is asked for, evenly spaced by rank. Those that the user was
-	// shown do not count.
+	// asked is the number of articles that every user is asked for, evenly spaced by rank. Articles shown to the user
+	// do not count.
 	asked = 5000
 )
 
@@ -107,7 +107,7 @@ type Answers struct {
 	Hits     []int64          `json:"hits"`     // by article asked for: reported as seen to users it was not shown to
 }
 
-// Counts has the answers without a salt, and with one of each user's own.
+// Counts has the answers without a salt, and with one for each user.
 type Counts struct {
 	Shown  []int64 `json:"shown"` // of each article asked for, the users it was shown to
 	Plain  Answers `json:"plain"`

@@ -46,8 +46,8 @@ func count(t *testing.T, s strategies.Strategy, p *workload.Popular, users measu
 	return strategytest.Value(Measure(t.Context(), measure.Options{Workers: workers}, s, p, secret(t), users))
 }
 
-// Of a strategy whose answers are known, every count is: each user is asked for the candidates next in the
-// order, and for all articles at the stride but those shown; with a salt, for the salted IDs of the same.
+// With a strategy of known answers every count is known: each user is asked for the next candidates in the order, and
+// for all articles at the stride except those shown; with a salt, for their salted IDs.
 func TestCounts(t *testing.T) {
 	const users = 20
 	for _, c := range []workload.PopularConfig{{Articles: 1200, Exponent: 1.2}, {Articles: 15_000, Exponent: 1}} {

@@ -17,7 +17,7 @@ import (
 // aside is added to the name of a file that is being written.
 const aside = ".saving"
 
-// errBusy is the lock that another has.
+// errBusy means that another has the lock.
 var errBusy = errors.New("is being written already")
 
 // Replace makes path hold what write writes, or leaves it as it was. The bytes go to a new file, called path and
@@ -173,7 +173,7 @@ func MakeFolder(path string) error {
 	return SyncDir(parent)
 }
 
-// spooled is a file whose bytes set out for the disk as they are written, so that Sync does not wait for all.
+// spooled is a file whose bytes go to the disk as they are written, so that Sync does not wait for all.
 type spooled struct {
 	*os.File
 	written int64

@@ -91,7 +91,7 @@ func TestAllOrNothing(t *testing.T) {
 	strategytest.ErrorSays(t, "in a folder that is a file", replace(filepath.Join(path, "f"), ""), "not a directory")
 }
 
-// What is written to a link replaces, or makes, the file at its end. The link stays, and nothing else is left anywhere.
+// Writing to a link replaces, or makes, the file at its end. The link stays, and nothing else is left anywhere.
 func TestLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("making a symbolic link takes a privilege on Windows")
@@ -225,7 +225,7 @@ func TestBesideAnother(t *testing.T) {
 	holds(t, path, "last", "elsewhere", "f")
 }
 
-// What sets out for the disk early is what Write was given.
+// Bytes that go to the disk early are Write's.
 func TestSpooled(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "f"))
 	strategytest.Must(t, err)

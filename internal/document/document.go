@@ -34,7 +34,7 @@ type (
 	// A Code is lines of Go.
 	Code string
 
-	// A Fold can be closed where the medium has such a thing.
+	// A Fold can be closed if the medium allows it.
 	Fold struct {
 		Title  string
 		Blocks []Block

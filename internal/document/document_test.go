@@ -219,7 +219,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// What is a column of numbers, and how wide a table is for its title.
+// Which columns are numbers, and how wide a table is for its title.
 func TestTableEdges(t *testing.T) {
 	table := Table{Header: []string{"a", "b", "c", "d", "e", "f"}, Rows: [][]string{
 		{"0", "–", "x", "9 B", "≈ 0", "1"}, {"9", "", "1", "−3", "±1", "a"}, {"1.5", "—", "2", "× 2"},

@@ -141,7 +141,7 @@ func LaTeX(tables ...Block) string {
 	return joined(tables, "\n", func(b Block) string { return "{\\footnotesize\n" + b.(Table).latex() + "}\n" })
 }
 
-// special are the letters that LaTeX would take for its own, and those that its fonts lack.
+// special are letters with a meaning in LaTeX, and letters that its fonts lack.
 var special = strings.NewReplacer(
 	`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`,
 	"~", `\textasciitilde{}`, "^", `\textasciicircum{}`, "–", "--", "--", "-{}-", "§", `\S{}`, "≈", `$\approx$`,

@@ -50,7 +50,7 @@ func TestHeights(t *testing.T) {
 	for column, want := range map[int][]int{7: {1, 1, 2, 1}, 6: {2, 1, 2, 1}, 9: {1, 1, 1, 1}} {
 		strategytest.EqualSlices(t, cells.heights(0, column), want, "in %d", column)
 	}
-	// Of two columns that could be broken alike the wider one is.
+	// Of two equally breakable columns the wider one is broken.
 	two := Table{Header: []string{"a", "b"}, Rows: [][]string{{"aa aa aa", "bb bb bb bb"}}}
 	if widths, lines := two.fit(23); !slices.Equal(widths, []int{8, 8}) || lines != 2 {
 		t.Errorf("widths are %v, with %d lines", widths, lines)

@@ -69,8 +69,8 @@ func (t *Table[N]) enter(mixed uint64, n int) {
 	t[at%places] = N(n)
 }
 
-// Run runs a list past the candidates that were entered, candidates[i] as i+1, and sets seen[i] where the
-// list has it; the rest of seen stays. It takes four IDs at a time while all meet free places.
+// Run looks up a list's IDs among the entered candidates, candidates[i] as i+1, and sets seen[i] if the list has it;
+// the rest of seen stays. It takes four IDs at a time while all meet free places.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	_ = t[0] // not nil: the loop need not ask
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {

@@ -161,7 +161,7 @@ func nested(html string) error {
 	}
 }
 
-// What did not run leaves no empty part behind.
+// An experiment that did not run leaves no empty part.
 func TestEmptyParts(t *testing.T) {
 	p := sample()
 	html := write(t, page.Page{Title: p.Title, Explorer: p.Explorer})

@@ -112,7 +112,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// git is asked in the folder of a source that it tracks, and nowhere else.
+// git is asked only in the folder of a source that it tracks.
 func TestAsked(t *testing.T) {
 	if _, err := exec.LookPath("git"); err != nil {
 		t.Skip("there is no git")

@@ -132,7 +132,7 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	return table
 }
 
-// sides are masks of the words of digits that do not lie in their place.
+// sides are masks of the words of digits outside their place.
 type sides [3]reg.OpmaskVirtual
 
 // put puts a digit of each ID where another goes beside it.

@@ -104,7 +104,7 @@ func TestPhone(t *testing.T) {
 	if len(small) > 0 {
 		t.Errorf("too small for a thumb: %q", small)
 	}
-	// What is far away is laid out, and looked at, when it comes near.
+	// Distant parts are laid out, and looked at, when they come near.
 	reached := `(async () => {
 		const unreached = [];
 		for (const e of document.querySelectorAll(".scroll")) {

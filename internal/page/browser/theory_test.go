@@ -96,8 +96,7 @@ func mustFloat(s string) float64 {
 	return v
 }
 
-// plain is a number as the page writes it, as a program does: spaces and
-// commas between thousands go, one before a unit stays.
+// plain turns the page's numbers into the program's: spaces and commas between thousands go, one before a unit stays.
 var plain = strings.NewReplacer("\u202f", "", ",", "", "\u00a0", " ")
 
 // read returns the setting that the page shows.
@@ -180,7 +179,7 @@ func TestSlidersShowWrongTheory(t *testing.T) {
 	}
 }
 
-// Everything is reached and moved by keyboard, and said; the address leads to it again.
+// Everything can be reached and moved by keyboard, and is announced; the address restores it.
 func TestKeyboard(t *testing.T) {
 	b := open(t, desk)
 	before := b.read()
@@ -209,7 +208,7 @@ func TestKeyboard(t *testing.T) {
 		"the order of focus is")
 }
 
-// Of the claims those with the words that are looked for are shown, unfolded; without words all of them, folded.
+// Claims with the searched words are shown, unfolded; without words all of them, folded.
 func TestFilter(t *testing.T) {
 	b := open(t, desk)
 	look := func(words string) (shown []string) {

@@ -1,6 +1,6 @@
 "use strict";
-// The page's script: these files, in the order of their names, share one scope. No formula of a structure is among
-// them: what theory says was computed before, and lies in the page.
+// The page's script: these files, in the order of their names, share one scope. They contain no formula of a structure:
+// the page holds the expected values, computed before.
 
 const at = id => document.getElementById(id);
 const all = selector => Array.from(document.querySelectorAll(selector));
@@ -21,7 +21,7 @@ const people = n => n >= 1e9 ? n / 1e9 + space + "billion" : n >= 1e6 ? n / 1e6 
 const count = n => grouped(n, "\u202f");
 
 // Numbers as people write them, and as the program's flags take them: 30M, 30 million, 3e7 or 30,000,000; 2% or 0.02;
-// 8GB or 8GiB. What cannot be read is an Error that says what could.
+// 8GB or 8GiB. An unreadable number is an Error that says what would work.
 const suffixes = {
   count: { "": 1, k: 1e3, thousand: 1e3, m: 1e6, million: 1e6, billion: 1e9 },
   rate: { "": 1, "%": 0.01, percent: 0.01 },

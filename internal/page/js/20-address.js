@@ -1,4 +1,4 @@
-// The page's address has what was chosen, behind the part of the page where it was last chosen:
+// The page's address holds what was chosen, behind the part of the page where it was last chosen:
 // "#choose?users=30000000&window=400". It can be written by hand: "#users=30M" will do. What it asks for is shown or
 // refused in a message, never ignored.
 
@@ -23,28 +23,28 @@ const governField = field => govern(field.name, {
   },
 });
 
-// keep writes what differs from the start into the address.
+// keep writes settings that differ from the start into the address.
 const keep = part => {
   const chosen = new URLSearchParams(Array.from(controls, ([name, c]) => [name, c.read()]).filter(([name, text]) => text !== started.get(name)));
   history.replaceState(null, "", "#" + part + (chosen.size ? "?" + chosen : ""));
   refuse([]);
 };
 
-// refuse shows what the address asks for in vain, at the top of the window.
+// refuse shows, at the top of the window, what the address asks for in vain.
 const refuse = reasons => {
   const box = at("refused");
   box.hidden = reasons.length === 0;
   box.replaceChildren(...reasons.map(reason => Object.assign(document.createElement("span"), { textContent: reason })));
 };
 
-// asked splits the address into a part of the page and settings; those stand behind "?", or alone.
+// asked splits the address into a part of the page and settings, which follow "?" or are alone.
 const asked = () => {
   const hash = location.hash.slice(1);
   const [part, settings] = hash.includes("?") ? hash.split(/\?(.*)/s) : hash.includes("=") ? ["", hash] : [hash, undefined];
   return { part, settings: settings ?? (hash ? undefined : location.search.slice(1) || undefined) };
 };
 
-// recall sets the controls as the address says, and goes to its part.
+// recall sets the controls by the address, and goes to its part.
 const recall = () => {
   const { part, settings } = asked(), reasons = [];
   if (settings !== undefined) {

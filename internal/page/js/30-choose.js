@@ -32,8 +32,8 @@ const within = (setting, text, v, least, most, whole) => {
   return v;
 };
 
-// Theory is known at places of a grid. In between the page takes the stricter place: a window as long at least, a rate
-// as low at least. That of users needs none.
+// Theory is known at a grid's places. In between the page takes the stricter place: a window at least as long, a rate
+// at least as low. Users need none.
 const places = {
   users: () => settings.users.places.reduce((best, v, i, all) =>
     Math.abs(Math.log(v / settings.users.value)) < Math.abs(Math.log(all[best] / settings.users.value)) ? i : best, 0),
@@ -43,7 +43,7 @@ const places = {
 const taken = name => settings[name].places[places[name]()];
 const cellAt = (strategy, window, rate) => theory.cells[(window * theory.rates.length + rate) * theory.strategies.length + strategy];
 
-// tell says under a field what the page makes of it.
+// tell says under a field how the page reads it.
 const tell = (name, text, wrong) => {
   at(name + "-refused").textContent = text;
   at(name + "-refused").classList.toggle("wrong", !!wrong);
@@ -86,7 +86,7 @@ for (const name in settings) {
 }
 
 let later;
-// explore fills the table, and says what is smallest.
+// explore fills the table, and names the smallest.
 const explore = () => {
   const users = settings.users.value, goal = taken("rate"), articles = taken("window"), memory = settings.memory.value;
   for (const name in places) {
@@ -123,7 +123,7 @@ const explore = () => {
   const take = lines.find(l => l.strategy.name === wanted);
   at("go").textContent = take && take.c ? `${take.c.g} // ${take.strategy.name}` : take ? `// ${take.strategy.name} cannot be made for these settings` : "// no strategy meets these settings for ever";
   at("copy-go").disabled = !(take && take.c);
-  // Said once the slider rests, not at every step.
+  // Announced once the slider rests, not at every step.
   clearTimeout(later);
   later = setTimeout(() => {
     const limit = memory === Infinity ? "" : ` in ${bytes(memory)}`;
@@ -134,7 +134,7 @@ const explore = () => {
   }, 250);
 };
 
-// copy puts a text on the clipboard; where the browser does not let it, what is shown is selected for the reader to copy.
+// copy puts a text on the clipboard. If the browser forbids it, the shown text is selected for copying.
 const copy = async (text, what, shown) => {
   try {
     await navigator.clipboard.writeText(text);

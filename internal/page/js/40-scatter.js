@@ -1,7 +1,7 @@
 // A scatter: a dot for each structure. Pointing at one, or going there by keyboard, tells its numbers, and a click or
 // Enter goes where it leads. The dots are one stop of the Tab key, and the arrow keys go from one to the next.
 
-// scaleOf is a logarithmic scale, or one from zero where the values are of one size.
+// scaleOf returns a logarithmic scale, or one from zero if the values are of one size.
 const scaleOf = (values, from, to) => {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   if (least <= 0 || most < 3 * least) {
@@ -22,7 +22,7 @@ const svgText = (x, y, anchor, words, kind) =>
   `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${kind ? ` class="${kind}"` : ""}>${escaped(words)}</text>`;
 const svgPath = (kind, d) => `<path class="${kind}" d="${d}"/>`;
 
-// bestOf are the points that no other is better than in both.
+// bestOf returns the points that no other beats in both.
 const bestOf = (points, x, y) => {
   const better = (a, b, axis) => axis.more ? a >= b : a <= b;
   return points.filter(p => !points.some(q => (q.x !== p.x || q.y !== p.y) && better(q.x, p.x, x) && better(q.y, p.y, y))).sort((a, b) => a.x - b.x);
@@ -76,7 +76,7 @@ const scatter = (box, points, x, y, why) => {
   if (focused) box.querySelector(".point[tabindex='0']").focus();
 };
 
-// live makes the dots of a scatter answer; what is drawn later answers too.
+// live makes the dots of a scatter answer, also those drawn later.
 const live = box => {
   const tip = Object.assign(document.createElement("div"), { className: "tip", hidden: true });
   tip.setAttribute("aria-hidden", "true"); // the dot's own name says the same
@@ -89,7 +89,7 @@ const live = box => {
     if (!dot) return;
     const p = pointOf(dot), width = box.clientWidth;
     tip.textContent = p.told;
-    // In the half of the picture that the dot is not in, so that it never sticks out.
+    // In the other half of the picture than the dot, so that it never sticks out.
     tip.style.top = p.py + 14 + "px";
     [tip.style.left, tip.style.right] = p.px < width / 2 ? [Math.max(0, p.px - 20) + "px", "auto"] : ["auto", Math.max(0, width - p.px - 20) + "px"];
   };

@@ -13,7 +13,7 @@ const value = (row, key) => {
 };
 const isMore = key => heads[column(key)].dataset.more === "true";
 
-// goTo leads to a line of the table, shown even where a limit hides it.
+// goTo leads to a line of the table, shown even if a limit hides it.
 const goTo = row => {
   row.hidden = false;
   for (const other of lines) other.classList.toggle("here", other === row);
@@ -22,7 +22,7 @@ const goTo = row => {
   row.scrollIntoView({ block: "center" });
 };
 
-// toldOf is a line in a sentence.
+// toldOf describes a line in a sentence.
 const toldOf = row => `${row.cells[0].textContent}: ` + ["bytes", "query", "worst", "guaranteed", "lasts"].filter(key => column(key) >= 0)
   .map(key => (titles.get(key) === cellOf(row, key).textContent ? "" : titles.get(key) + " ") + cellOf(row, key).textContent).join(", ");
 

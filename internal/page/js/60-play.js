@@ -121,7 +121,7 @@ const paint = () => {
   draw();
 };
 
-// draw is both rates by articles shown: lines by the formula, dots as measured.
+// draw draws both rates by articles shown: lines by the formula, dots as measured.
 const draw = () => {
   const box = at("play-drawn"), width = Math.max(280, box.clientWidth), height = 200;
   const left = 48, right = width - 66, top = 8, bottom = height - 36;
@@ -139,8 +139,8 @@ const draw = () => {
   box.innerHTML = parts;
 };
 
-// say tells what happened; while articles come by themselves not more often than every two seconds, so that a screen
-// reader can follow.
+// say announces what happened. While articles come by themselves, it does so at most every two seconds, so that a
+// screen reader can follow.
 let saidAt = 0;
 const say = (text, always) => {
   if (!always && performance.now() - saidAt < 2000) return;
@@ -174,7 +174,7 @@ const sayPace = () => {
   at("play-pace").setAttribute("aria-valuetext", said);
 };
 
-// ready begins, once, when the playground comes near or is used: the page itself is there sooner.
+// ready begins, once, when the playground comes near or is used, so that the page appears sooner.
 const ready = () => {
   if (board) return;
   begin();

@@ -5,13 +5,13 @@ at("strategy").addEventListener("input", () => { explore(); keep("choose"); });
 for (const form of document.forms) form.addEventListener("submit", event => event.preventDefault());
 for (const id of ["settings", "found"]) at(id).hidden = false;
 
-// redraw draws what is as wide as the window lets it be.
+// redraw draws everything whose width depends on the window.
 const redraw = () => {
   opening();
   compare();
   paint();
 };
-// Drawings come in their narrow form, too, where the window is as narrow as page.css has it.
+// Drawings have a narrow form, too, for windows that page.css calls narrow.
 const slim = matchMedia("screen and (max-width: 46rem)");
 const fold = () => {
   if (slim.matches) for (const form of all(".drawing template")) form.replaceWith(form.content);
@@ -29,8 +29,8 @@ governField(at("strategy"));
 addEventListener("hashchange", () => { recall(); everything(); });
 recall();
 
-// What scrolls can be reached by keyboard. What is folded, or far away and not laid out, is looked at when it is: until
-// then it may scroll.
+// Parts that scroll can be reached by keyboard. Folded or distant parts, not laid out yet, are examined later: until
+// then they may scroll.
 const reach = () => {
   for (const box of all(".scroll")) {
     if (!box.checkVisibility({ contentVisibilityAuto: true })) {
@@ -60,7 +60,7 @@ document.addEventListener("toggle", reach, true);
 document.addEventListener("contentvisibilityautostatechange", inNextFrame(reach), true);
 addEventListener("resize", inNextFrame(() => { redraw(); reach(); }));
 
-// On paper figures and claims lie open; numbers stay in their files.
+// On paper figures and claims are open; numbers stay in their files.
 const closed = [];
 addEventListener("beforeprint", () => {
   for (const d of all("details.drawn:not([open]), details.verdict:not([open])")) {
@@ -74,7 +74,7 @@ addEventListener("afterprint", () => {
   redraw();
 });
 
-// The page is drawn in steps, between which the browser shows what there is and listens; at once where its address asks
+// The page is drawn in steps, between which the browser shows what is ready and listens; at once if its address asks
 // for something.
 const inTurn = ([step, ...others]) => {
   if (!step) return document.documentElement.setAttribute("data-ready", "");
