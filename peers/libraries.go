@@ -35,7 +35,7 @@ var kinds = []kind{
 	{"chain", 5, 100, bloom.Geometry{Bits: 812, Hashes: 6}, must(chain.New(chain.Paper))},
 }
 
-// memories are the memories of users, numbered from 0, who are shown the keys of a question.
+// memories holds the memories of users, numbered from 0, who are shown a question's keys.
 type memories interface {
 	record(user, from, to int)
 	seen(user, from, to int, seen []bool)
@@ -73,7 +73,7 @@ func build[F comparable, K any](name, kinds string, m maker[F, K]) library {
 	}
 }
 
-// filters are the memories of users whose filters lie side by side.
+// filters holds users' filters side by side.
 type filters[F comparable, K any] struct {
 	maker[F, K]
 	kind
@@ -179,7 +179,7 @@ var ours = library{
 	made: func(asked bloom.Geometry) bloom.Geometry { return asked },
 }
 
-// histories are the memories of a strategy of ours, a slice per user. A single filter that is full is emptied.
+// histories holds memories of a strategy of ours, a slice per user. A full single filter is emptied.
 type histories struct {
 	kind
 	ids   []strategies.ID
@@ -240,7 +240,7 @@ func show(users memories, q question) {
 	}
 }
 
-// stored are the memories of a strategy of ours in the suite's store, outside Go's heap.
+// stored holds memories of a strategy of ours in the suite's store, outside Go's heap.
 type stored struct {
 	*store.Store[int]
 	ids []strategies.ID

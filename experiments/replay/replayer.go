@@ -18,7 +18,7 @@ type replayer struct {
 	memories []*memory
 	counts   []Counts
 
-	// The past of each user. The lanes of truth are where in it an article was last recorded, from 1, and when.
+	// The past of each user. truth's lanes hold where in it an article was last recorded, from 1, and when.
 	truth *deal.Exact
 	pasts []past
 	hits  []uint32 // by user and strategy

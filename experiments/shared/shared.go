@@ -131,7 +131,7 @@ var (
 	DailyTasks    = Tasks(UnsampledEntries, Daily)
 )
 
-// ByEntry makes an experiment's rows from those of each entry, computed from its measurement.
+// ByEntry makes an experiment's rows: each entry adds rows computed from its measurement.
 func ByEntry[T any](entries func(engine.Scope) []catalogue.Entry, of func(catalogue.Entry) engine.Measurement[T],
 	rows func(r *engine.Run, e catalogue.Entry, found T) (rows, timing []results.Row, err error),
 ) func(*engine.Run) (rows, timing []results.Row, err error) {

@@ -239,7 +239,7 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Users are asked for where they are served, in one call for each instance. What has moved is found again.
+// Users are asked for on the instance that serves them, in one call per instance. Moved users are found again.
 func TestInstances(t *testing.T) {
 	const parts = 2
 	user := map[int]string{}
@@ -273,7 +273,7 @@ func TestInstances(t *testing.T) {
 	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
 }
 
-// An instance that serves all says so in a word, and is asked again where it failed.
+// An instance that serves all says so briefly, and is asked again if it failed.
 func TestAllHere(t *testing.T) {
 	a, b := &instance{}, &instance{all: true}
 	c := started(t, client.Options{}, 3, a, b)

@@ -44,7 +44,7 @@ func TestDefault(t *testing.T) {
 
 const kafka = "log: kafka\nkafka: {brokers: [a:1], "
 
-// What is wrong is named, with its value and what would have worked.
+// Errors name the key, its value and what would have worked.
 func TestWrong(t *testing.T) {
 	var refused [][2]string
 	strategytest.Must(t, yaml.Unmarshal(strategytest.Value(os.ReadFile("testdata/wrong.yaml")), &refused))

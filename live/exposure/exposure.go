@@ -16,7 +16,7 @@ type Show struct {
 	Request    uint64 // the caller's number for it; 0: it cannot be asked again
 	Candidates []strategies.ID
 	Limit      int
-	// Shown is the answer: the first of the candidates, up to Limit, that the user has not seen.
+	// Shown is the answer: the first candidates, up to Limit, that the user has not seen.
 	Shown []strategies.ID
 }
 

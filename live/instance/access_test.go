@@ -64,7 +64,7 @@ func TestAccess(t *testing.T) {
 		c.TokenFile, c.TLS.CertFile, c.TLS.KeyFile = token, filepath.Join(dir, "server.crt"), filepath.Join(dir, "server.key")
 		c.TLS.ClientCAFile = filepath.Join(dir, "caller.crt")
 	})
-	// ask is the status of a page, and the number of the certificate that was shown.
+	// ask returns a page's status, and the number of the certificate shown.
 	ask := func(address, token string, shown ...tls.Certificate) (status int, number int64) {
 		c := http.Client{Transport: &http.Transport{
 			DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: shown},

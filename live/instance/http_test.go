@@ -102,7 +102,7 @@ func TestMeters(t *testing.T) {
 	strategytest.Equal(t, len(want), 0, "counts that are not on the page, of %v", want)
 }
 
-// Who opens the service to the network without a token or without TLS is warned.
+// Opening the service to the network without a token or TLS gives a warning.
 func TestWarning(t *testing.T) {
 	dir := t.TempDir()
 	keyPair(t, filepath.Join(dir, "pair"), 1)

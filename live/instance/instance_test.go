@@ -194,7 +194,7 @@ func written(t *testing.T, dir, name, text string) (path string) {
 	return path
 }
 
-// What keeps an instance from running is an error of Run that names it. It then listens no more.
+// If an instance cannot run, Run returns an error that names the reason, and listens no more.
 func TestRunFails(t *testing.T) {
 	dir, door := t.TempDir(), free()
 	keyPair(t, filepath.Join(dir, "pair"), 1)

@@ -104,7 +104,7 @@ func TestComesBack(t *testing.T) {
 	}
 }
 
-// sharedLog is one that other processes may write to.
+// sharedLog is a log that others may write to.
 type sharedLog struct {
 	*journal.Log
 	lapsed error
@@ -147,7 +147,7 @@ func TestNotSure(t *testing.T) {
 	}
 }
 
-// ticketLog is one whose records have a ticket of the test's own.
+// ticketLog is a log whose records get the test's ticket.
 type ticketLog struct {
 	*journal.Log
 	ticket *log.Ticket
@@ -240,7 +240,7 @@ func TestTakeFails(t *testing.T) {
 	strategytest.Equal(t, says(k, "a partition is given up unsaved"), 2, "partitions that are said to be unsaved")
 }
 
-// gatedLog is one whose Read waits for the test, if it is deaf also where its context has ended.
+// gatedLog is a log whose Read waits for the test; if deaf, even after its context has ended.
 type gatedLog struct {
 	*journal.Log
 	reading, goOn chan struct{}

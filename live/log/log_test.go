@@ -148,7 +148,7 @@ func contract(t *testing.T, open func() log.Log) {
 		t.Errorf("an error of the caller's ends Read with %v", err)
 	}
 
-	// What was trimmed may be gone, and asking for it then says so; the rest is not.
+	// Trimmed records may be gone, and reading them then fails; the rest stays.
 	from := map[int]log.Offset{}
 	for p := range partitions {
 		from[p], want[p] = offsets[p][90], want[p][90:]

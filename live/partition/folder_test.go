@@ -49,8 +49,8 @@ func opened(t *testing.T, dir string, alone bool) *Folder {
 	return f
 }
 
-// What a folder records once stays. Another number of partitions or another log is refused, unless the log takes the
-// place of one that was lost. A folder of an earlier version records a number alone, and gets the rest.
+// A folder's record is final. Another number of partitions or another log is refused, unless the log replaces a lost
+// one. A folder of an earlier version records only a number, and gets the rest.
 func TestFolder(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}
@@ -101,8 +101,7 @@ func TestFolderLocked(t *testing.T) {
 	strategytest.Equal(t, bytes.Count(b, []byte("\n")), 3, "lines of %q", b)
 }
 
-// Snapshots of another log are refused, but neither those of a log that this one replaces nor older ones without
-// identity.
+// Snapshots of another log are refused, except of a log that this one replaces, or older ones without identity.
 func TestSnapshotOfLog(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	l := &memoryLog{}

@@ -248,7 +248,7 @@ func TestRefused(t *testing.T) {
 	older := filepath.Join(c.Dir, names[1])
 	strategytest.Must(t, os.Truncate(older, 10))
 	strategytest.ErrorSays(t, "the older one is damaged", strategytest.ErrorOf(c.removeOld()), older+": ")
-	// As where another instance removes it between the listing and the reading.
+	// As if another instance removed it between the listing and the reading.
 	err = errors.Join(os.Remove(older), os.Symlink("nowhere", older))
 	needed, removing := c.removeOld()
 	_, found, loading := Load(t.Context(), c)

@@ -34,7 +34,7 @@ func drawn(t *rapid.T) record {
 	}
 }
 
-// What is written is read, also into memory that held another record; a part of it, or more than it, is an error.
+// Records are read as written, also into memory that held another; a part of one, or more than one, is an error.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, got := drawn(t), drawn(t)
@@ -52,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// counts are on both sides of what a byte, two of a varint, fifteen bits and two bytes hold.
+// counts are on both sides of the limits of a byte, a varint's two, fifteen bits and two bytes.
 var counts = []int{127, 128, 255, 256, 16383, 16384, 32767, 32768, 65535, 65536}
 
 // A record of n articles, and one of n exposures, is read as it was written. So is a partition of n users who were
@@ -165,7 +165,7 @@ var (
 	queue, _  = layout.Make(layout.Choice{Name: "queue"})
 )
 
-// memoryLog is a log that the test can cut short: what is not settled may be lost.
+// memoryLog is a log that the test can cut short: unsettled records may be lost.
 type memoryLog struct {
 	records [][]byte
 	at      []log.Offset

@@ -93,7 +93,7 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// What is found does not depend on the pieces that it comes in, and can be written again and read.
+// Commands do not depend on the pieces that they come in, and can be written again and read.
 func FuzzReader(f *testing.F) {
 	in := traffic.New(limits(f, ""), nil)
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)

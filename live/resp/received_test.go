@@ -85,7 +85,7 @@ func TestRoom(t *testing.T) {
 	callers.Wait()
 }
 
-// Who does not read what is answered is cut off after write_time, or when all such answers take too much memory: then
+// A caller who does not read answers is cut off after write_time, or when all unread answers take too much memory: then
 // the connection that has waited longest. Others are answered.
 func TestUnread(t *testing.T) {
 	_, in, address, _ := served(t, "", "body_bytes: 1048576, write_time: 1s", nil)
@@ -112,7 +112,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// What takes longer than it may at a stop is cut off, without an answer.
+// Commands that take too long at a stop are cut off, without an answer.
 func TestCutOff(t *testing.T) {
 	w, _, address, stop := served(t, "", "stop_time: 100ms", nil)
 	w.wait = make(chan struct{})

@@ -124,7 +124,7 @@ func TestPipeline(t *testing.T) {
 	}
 	got = c.ask("RECORD zoe a", "SHOW zoe 2 a b", "RECORD zoe c", "SHOW zoe 2 b c d")
 	strategytest.Equal(t, fmt.Sprint(got), "[OK [b] OK [d]]", "records and shows in turn")
-	// Of users whom others serve nothing is recorded, and the rest is answered.
+	// Nothing is recorded for users served elsewhere, and the rest is answered.
 	w.here = []int{exposure.Partition("ann", 4)}
 	other := "bob"
 	for i := 0; exposure.Partition(other, 4) == w.here[0]; i++ {
@@ -133,7 +133,7 @@ func TestPipeline(t *testing.T) {
 	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
 	const away = "-TRYAGAIN not served here"
 	strategytest.EqualSlices(t, got, []string{"[a]", away, "[b]"}, "where one is served elsewhere")
-	// What the keeper cannot do has its word.
+	// A keeper's failure has its word.
 	w.here = nil
 	for _, of := range []struct {
 		err  error
@@ -296,7 +296,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// What is beyond the limits is refused, and counted.
+// Commands beyond the limits are refused, and counted.
 func TestLimits(t *testing.T) {
 	w, in, address, stop := served(t, "", "connections: 6, request_time: 1m", nil)
 	long := dial(t, address).ask("PING " + strings.Repeat("a", 2100))[0]
@@ -337,7 +337,7 @@ func TestLimits(t *testing.T) {
 	c = dial(t, other)
 	c.ask("PING")
 	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a silent connection, after its time")
-	// What is being answered at a stop gets its answer.
+	// A command under way at a stop gets its answer.
 	go func() { time.Sleep(50 * time.Millisecond); close(w.wait) }()
 	strategytest.Must(t, stop())
 	for _, c := range busy {

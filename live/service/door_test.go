@@ -138,7 +138,7 @@ func waits(t *testing.T, p *plain, address string) chan error {
 	return ended
 }
 
-// What takes longer than it may at a stop is cut off, which is said.
+// Calls that take too long at a stop are cut off, with a notice.
 func TestCutOff(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})

@@ -132,7 +132,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// What is wrong with a request is said, and nothing is recorded.
+// A wrong request gets an error, and nothing is recorded.
 func TestBadInput(t *testing.T) {
 	p, h := made(t, "")
 	post := func(call, kind, body string) (int, string) {
@@ -168,7 +168,7 @@ func TestTooMany(t *testing.T) {
 	}
 }
 
-// What comes by a connection is answered in turn, or refused, as HTTP says. Who does not read answers is cut off.
+// Requests on a connection are answered in turn, or refused, as HTTP says. Unread answers end the connection.
 func TestRaw(t *testing.T) {
 	_, h := made(t, "")
 	of := limits(t)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// patience is for how long a connection may be silent, whatever comes: so much passes between the requests of a caller.
+// patience is how long a connection may always be silent: the time between a caller's requests.
 const patience = 100 * time.Millisecond
 
 // Listen returns a listener of at most Limits.Connections. The one that has been silent longest is closed for a new one.

@@ -56,7 +56,7 @@ type Key [sha256.Size]byte
 // KeyOf returns a token's key.
 func KeyOf(token string) Key { return sha256.Sum256([]byte(token)) }
 
-// Tokens are those that callers may have. Where there are none, everybody may do everything.
+// Tokens maps callers' tokens to rights. If it is empty, everybody may do everything.
 type Tokens map[Key]Right
 
 // New returns the traffic of a service that has no doors yet.

@@ -147,8 +147,8 @@ func TestBegin(t *testing.T) {
 	strategytest.ErrorSays(t, "no partition", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "of partition 0")
 }
 
-// Where the process was killed, or the power failed, what was not finished goes, and is said. What the mark
-// knows of, or has a block behind it, does not go so: that was acknowledged.
+// After a kill or a power cut an unfinished block is cut off, with a notice. A block that the mark covers, or that has
+// a block behind it, is not: it was acknowledged.
 func TestTails(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -226,7 +226,7 @@ func TestTails(t *testing.T) {
 	}
 }
 
-// Blocks are written over zeros. A killed process leaves them, the next one goes on with them, a segment ends without.
+// Blocks are written over zeros. A killed process leaves them, the next continues with them, a segment ends without.
 func TestZeros(t *testing.T) {
 	folder, copied := filepath.Join(t.TempDir(), "log"), filepath.Join(t.TempDir(), "log")
 	l := openAt(t, folder)
@@ -254,7 +254,7 @@ func TestZeros(t *testing.T) {
 	if got, mended, err := readAt(copied); got != "a b c d " || len(mended) > 0 || err != nil {
 		t.Errorf("%q, mended %q, %v", got, mended, err)
 	}
-	// What a torn commit left is no room: there are zeros behind the next block.
+	// A torn commit's remains are no room: zeros follow the next block.
 	path := segmentPath(copied, 4)
 	torn := append(strategytest.Value(os.ReadFile(path)), bytes.Repeat([]byte{1}, 200)...)
 	strategytest.Must(t, os.WriteFile(path, torn, 0o600))
@@ -300,7 +300,7 @@ func TestClosed(t *testing.T) {
 	strategytest.ErrorSays(t, "after the end", strategytest.ErrorOf(l.Append(0, nil)), errClosed.Error())
 }
 
-// Of the two places of the mark the later one counts: a log that ends before it has lost blocks.
+// The later of the mark's two places counts: a log that ends before it has lost blocks.
 func TestLaterMark(t *testing.T) {
 	for blocks := 2; blocks < 4; blocks++ {
 		folder := filepath.Join(t.TempDir(), "log")
