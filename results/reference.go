@@ -19,7 +19,7 @@ import (
 //go:embed reference
 var committed embed.FS
 
-// Defaults of a run, which are also those of the largest committed one.
+// Defaults of a run, used by the largest committed one.
 const (
 	DefaultUsers = 10_000_000
 	DefaultSeed  = 2016

@@ -19,10 +19,10 @@ import (
 
 var keyedUsers = flag.Int("keyed", 50_000, "users in TestShowCosts")
 
-// The cost of a service: users known by strings who were each shown 500 articles, with the histories of the
-// paper's chain. It logs what a user takes, and what Show takes of 40 candidates, ten of them shown, over
-// Seen and then Record of the ten, at one goroutine and at one for each processor: the median ratio of rounds
-// that take turns, and their quartiles. The table of the README is of
+// The cost of a service: users with string keys who were each shown 500 articles, with the histories of the paper's
+// chain. It logs the bytes of a user, and the time of Show for 40 candidates, ten of them shown, over Seen and then
+// Record of the ten, with one goroutine and with one for each processor: the median ratio of alternating rounds, and
+// the quartiles. The README's table comes from
 //
 //	go test ./store -run TestShowCosts -keyed 10000000 -v
 func TestShowCosts(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 // to sixteen articles exactly.
 var remember strategies.Strategy = ladder{stride: 8}
 
-// A recommender serves a request: of the candidates that recall proposes it shows the first two the user has
-// not seen, and records what it showed.
+// A recommender serves a request: of the candidates from recall it shows the first two the user has not seen, and
+// records them.
 func Example() {
 	memory, err := store.New[int](store.Config{Unsalted: true, Strategy: remember, Users: 1_000_000, Idle: store.Day})
 	if err != nil {

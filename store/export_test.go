@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// Check reports the first thing that is wrong inside a store nobody is using: a block that its owner does not point
-// to, a user who points nowhere, a pool with too many chunks, a chunk that no pool has and nobody gave back.
+// Check reports the first fault inside a store that nobody is using: a block that its owner does not point to, a user
+// who points nowhere, a pool with too many chunks, a lost chunk.
 func (s *Store[U]) Check() error {
 	pooled := 0
 	for i := range s.shards {
@@ -57,21 +57,20 @@ func (s *Store[U]) Check() error {
 	return nil
 }
 
-// Raw is a user's history, expired or not: looking at it tells no time.
+// Raw returns a user's history, expired or not, without telling the store a time.
 func (s *Store[U]) Raw(user U) []byte {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
 	return bytes.Clone(sh.block(&u))
 }
 
-// ChunkBytes is the length of the store's chunks.
+// ChunkBytes returns the length of the store's chunks.
 func (s *Store[U]) ChunkBytes() int { return s.chunks.bytes }
 
 // Shards returns the number of shards.
 func (s *Store[U]) Shards() int { return len(s.shards) }
 
-// check reports what is wrong with an index: a user whom no search finds, a bucket that is lost or more than there
-// should be, a page too many.
+// check reports a fault of an index: a user whom no search finds, a lost or superfluous bucket, a page too many.
 func (x *index) check() error {
 	live, over := 0, 0
 	for n := range x.main.n {
@@ -105,7 +104,7 @@ func (x *index) check() error {
 	return nil
 }
 
-// IndexBytes is the memory of the indexes, entries included.
+// IndexBytes returns the memory of the indexes, entries included.
 func (s *Store[U]) IndexBytes() (n int64) {
 	for i := range s.shards {
 		n += s.shards[i].users.bytes()
@@ -113,7 +112,7 @@ func (s *Store[U]) IndexBytes() (n int64) {
 	return n
 }
 
-// SnapshotRoom is, shard by shard, how many bytes a snapshot makes room for, and how many it takes.
+// SnapshotRoom returns, shard by shard, the bytes reserved for a snapshot, and the bytes it takes.
 func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 	var c shardCopy
 	for i := range s.shards {
@@ -127,7 +126,7 @@ func (s *Store[U]) SnapshotRoom() (room, taken []int) {
 // MostKeyed returns how many users a shard of a store with keys can have, by the number of lengths of histories.
 func MostKeyed(classes int) int { return layoutOf(keys, classes).most() }
 
-// Inspect reads a snapshot, and has no store for it.
+// Inspect reads a snapshot without making a store.
 func Inspect(ctx context.Context, r io.Reader) (Snapshot, error) {
 	in := newInput(ctx, r)
 	if err := in.header(); err != nil {

@@ -36,8 +36,8 @@ func newGauge(t *testing.T, users int) *gauge {
 // touched yet, and by the runtime's own memory, which varies by less than a megabyte.
 const rest = 2 << 20
 
-// read fails the test where the store says that it takes more than the aim, or the system that the process
-// takes more than the store says, or less.
+// read fails the test if the store reports more than the aim, or the system reports that the process takes more or
+// less than the store says.
 func (g *gauge) read(when string) store.Stats {
 	g.Helper()
 	st := g.store.Stats()
@@ -57,9 +57,9 @@ func (g *gauge) read(when string) store.Stats {
 	return st
 }
 
-// TestGrowth takes everyone from the shortest history to the longest, all together and in no order, then
-// forgets half, lets them come back, and forgets all. At every moment, and halfway between two lengths too,
-// what one length has no use for serves another or is the system's again.
+// TestGrowth takes everyone from the shortest history to the longest, all together and in no order, then forgets half,
+// lets them come back, and forgets all. At every moment, even halfway between two lengths, memory that one length no
+// longer needs serves another or is returned to the system.
 func TestGrowth(t *testing.T) {
 	users := *residents
 	if testing.Short() {
@@ -112,9 +112,9 @@ func TestGrowth(t *testing.T) {
 	runtime.KeepAlive(order) // it was there before the store
 }
 
-// TestGrowthBesideGarbage: what the smaller pools held on the way up serves the larger ones, while the
-// program makes garbage, as programs do, and no collection is forced. With the tag heapslabs and a million
-// users it fails: that is why pages_linux.go exists.
+// TestGrowthBesideGarbage: memory of the smaller pools serves the larger ones, while the program makes garbage, as
+// programs do, and no collection is forced. With the tag heapslabs and a million users it fails: that is why
+// pages_linux.go exists.
 func TestGrowthBesideGarbage(t *testing.T) {
 	tellsResident(t)
 	users := *residents
@@ -137,7 +137,7 @@ func TestGrowthBesideGarbage(t *testing.T) {
 	check(t, s)
 }
 
-// A shard is copied into as much memory as its blocks take, where nothing has expired.
+// A shard is copied into exactly the memory that its blocks take if nothing has expired.
 func TestSnapshotRoom(t *testing.T) {
 	// A block has 873 histories of 1200 bytes, and a shard more of them.
 	for _, s := range []*store.Store[int]{

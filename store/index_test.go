@@ -18,7 +18,7 @@ import (
 
 var newcomers = flag.Int("newcomers", 200_000, "keys in TestIndexPauses")
 
-// testSalt is the salt of keys in tests of the index, by seed.
+// testSalt returns the salt of keys in tests of the index, by seed.
 func testSalt(seed byte) strategies.Salt {
 	secret, err := strategies.NewSecret(bytes.Repeat([]byte{seed}, strategies.SecretBytes))
 	if err != nil {
@@ -27,8 +27,8 @@ func testSalt(seed byte) strategies.Salt {
 	return secret.Salt(1)
 }
 
-// An index is a map from hashes to places, whatever comes and goes: it grows to thousands of users and shrinks to none,
-// over and over, by keys that count up and by random ones.
+// An index equals a map from hashes to places: it grows to thousands of users and shrinks to none, over and over, with
+// consecutive and with random keys.
 func TestIndexAgainstMap(t *testing.T) {
 	for seed := range uint64(8) {
 		salt, random := testSalt(byte(seed)), rand.New(rand.NewPCG(31, seed))
@@ -158,7 +158,7 @@ func TestChunkBytes(t *testing.T) {
 	lie([]int{40_959}, 61*4096)    // six, and 1.6 % is left; of fewer more, for each is a page and a byte longer
 }
 
-// Of several errors the first in the snapshot is told, whichever comes first.
+// Of several errors the first in the snapshot is reported, whichever occurs first.
 func TestFirstErrorIsKept(t *testing.T) {
 	var in input
 	for _, number := range []int{5, 3, 4} {

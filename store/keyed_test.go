@@ -15,13 +15,13 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// secret is one that tests know.
+// secret returns a secret from a known key.
 func secret(tb testing.TB, key string) strategies.Secret {
 	tb.Helper()
 	return strategytest.Value(strategies.NewSecret([]byte(key + strings.Repeat(".", strategies.SecretBytes))))
 }
 
-// keyed is a store of users with keys, checked and cleared when the test ends.
+// keyed returns a store of users with keys, checked and cleared when the test ends.
 func keyed[U store.User](tb testing.TB, c store.Config) *store.Store[U] {
 	tb.Helper()
 	if c.Secret.IsZero() {
@@ -75,7 +75,7 @@ func TestIndexGrows(t *testing.T) {
 	}
 }
 
-// What one request takes of memory is what its articles take.
+// A request allocates nothing beyond its articles.
 func TestKeyedDoesNotAllocate(t *testing.T) {
 	s := keyed[string](t, store.Config{Strategy: flat, Idle: store.Day})
 	names := make([]string, 1000)
@@ -115,8 +115,8 @@ type (
 	email string
 )
 
-// Every type of integers and strings is a key, the caller's own types too, to the ends of its range. What users are
-// known by is pinned in snapshots, and an integer is the same user as an int64 of its value.
+// Every type of integers and strings is a key, even the caller's own types, to the ends of its range. The kind of keys
+// is pinned in snapshots, and an integer is the same user as an int64 of its value.
 func TestUserTypes(t *testing.T) {
 	userType(t, func(u int) int64 { return int64(u) }, math.MinInt, -1, 0, 1, math.MaxInt)
 	userType(t, func(u int8) int64 { return int64(u) }, -128, -1, 0, 1, 127)

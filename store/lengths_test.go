@@ -17,7 +17,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A longSet remembers up to 10,000 articles exactly, and knows the most that it was asked for at once.
+// A longSet remembers up to 10,000 articles exactly, and notes the longest request.
 type longSet struct{ most *int }
 
 const longSetBytes = 8 * (1 + 10_000) // how many there are, and they
@@ -49,8 +49,8 @@ func (longSet) Record(h []byte, shown []strategies.ID) []byte {
 	return h
 }
 
-// A request of any length, with articles that are named twice, is what a loop over its candidates would choose; no
-// strategy is asked for more than 4000 at once, and no slice has to be as long as another.
+// A request of any length, with repeated articles, gets what a loop over its candidates would choose; no strategy is
+// asked about more than 4000 at once, and no slice must be as long as another.
 func TestLongRequests(t *testing.T) {
 	most := 0
 	forgetful := keyed[uint64](t, store.Config{Strategy: strategytest.Value(queue.New(queue.Config{Window: 1}))})
@@ -142,7 +142,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// Replay says where its requests are not of its articles, changes nothing then, and locks nobody out.
+// Replay reports requests that do not fit its articles, changes nothing then, and leaves no lock.
 func TestReplayLengths(t *testing.T) {
 	s := mustNew(t, store.Config{Strategy: ladder{stride: 8}, Users: 1})
 	articles := []strategies.ID{1, 2, 3}
@@ -186,7 +186,7 @@ func TestLongRequestsLeaveNothing(t *testing.T) {
 	runtime.KeepAlive(dst)
 }
 
-// An entry is refused by a store that could not use it, and by name.
+// A store that could not use an entry refuses it, and names it.
 func TestImportErrors(t *testing.T) {
 	config := store.Config{Strategy: ladder{stride: 8}, Secret: secret(t, "one")}
 	from := keyed[uint64](t, config)
@@ -224,7 +224,7 @@ func TestImportErrors(t *testing.T) {
 	}
 }
 
-// Snapshots and entries of a shorter chain are taken by a longer one that says so, and of other parameters by none.
+// A longer chain with Extends takes snapshots and entries of a shorter one; chains with other parameters do not.
 func TestExtends(t *testing.T) {
 	chained := func(change func(*chain.Config)) *chain.Chain {
 		c := chain.Paper

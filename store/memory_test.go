@@ -49,8 +49,7 @@ func TestSmallStore(t *testing.T) {
 	}
 }
 
-// Stats counts every byte of bookkeeping that New takes, whatever most of it is: the tables of pools, staging buffers,
-// entries, classes.
+// Stats counts every byte of bookkeeping that New takes: the tables of pools, staging buffers, entries, classes.
 func TestBookkeeping(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("the race detector keeps memory of its own")
@@ -76,7 +75,7 @@ func TestBookkeeping(t *testing.T) {
 	}
 }
 
-// TestSpares: a pool that breathes around the end of a chunk keeps the chunk.
+// TestSpares: a pool that grows and shrinks around the end of a chunk keeps the chunk.
 func TestSpares(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{1000}, Users: 10_000, Shards: 1})
 	recordAll(s, 10_000, 0)
@@ -87,8 +86,8 @@ func TestSpares(t *testing.T) {
 	strategytest.AtLeast(t, s.Stats().Slabs, before.Slabs, "bytes of slabs, with the spare chunk kept,")
 }
 
-// TestAllocations pins that a store at rest allocates nothing, whichever way a request goes: in place,
-// growing, shrinking, expiring.
+// TestAllocations checks that a store at rest allocates nothing, for any request: in place, growing, shrinking,
+// expiring.
 func TestAllocations(t *testing.T) {
 	const users = 2000
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{104, 208}, Users: users, Idle: store.Day, Shards: 2})
@@ -121,7 +120,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// resident is residentNow without garbage.
+// resident returns residentNow without garbage.
 func resident() int64 {
 	debug.FreeOSMemory()
 	return residentNow()
@@ -141,7 +140,7 @@ func residentNow() int64 {
 	return (pages - files) * int64(os.Getpagesize())
 }
 
-// tellsResident skips a test of resident memory where nobody can tell.
+// tellsResident skips a test of resident memory if the system does not report it.
 func tellsResident(t *testing.T) {
 	t.Helper()
 	if sysinfo.RaceDetector {
@@ -173,8 +172,7 @@ func TestResident(t *testing.T) {
 	check(t, s) // and keeps s alive
 }
 
-// TestAbandoned: a store that nobody holds any more gives its memory back. It is the one store here that no
-// cleanup of the test empties.
+// TestAbandoned: an abandoned store gives its memory back. It is the only store here that no cleanup empties.
 func TestAbandoned(t *testing.T) {
 	tellsResident(t)
 	const users = 100_000
@@ -195,8 +193,8 @@ func TestAbandoned(t *testing.T) {
 	t.Errorf("%d bytes resident a second after the store was abandoned, want less than %d", resident()-before, users*50)
 }
 
-// Two stores with chunks of different lengths, one after the other, as often as you like: what is resident
-// stays what the larger of the two needed, the arena knows how much of it is idle, and Release gives it back.
+// Two stores with chunks of different lengths, one after the other, repeatedly: resident memory stays at what the
+// larger needs, the arena knows how much of it is idle, and Release gives it back.
 func TestArena(t *testing.T) {
 	tellsResident(t)
 	const users, rounds = 100_000, 6
@@ -228,8 +226,7 @@ func TestArena(t *testing.T) {
 	}
 }
 
-// Readers may come while the store is cleared: each finds a newcomer's history or the one that was recorded
-// since, and no memory that is gone.
+// Readers may come while the store is cleared: each finds no history or one recorded since, and never freed memory.
 func TestClearWhileServing(t *testing.T) {
 	const users = 2000
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: users, Arena: new(store.Arena)})

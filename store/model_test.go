@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A model is what the store promises to be: a map of slices, and some counts.
+// A model describes what the store promises: a map of slices, and some counts.
 type model struct {
 	strategy strategies.Strategy
 	idle     store.Timestamp
@@ -87,7 +87,7 @@ func (m *model) show(user int, at store.Timestamp, mixed []strategies.ID, limit 
 	return shown
 }
 
-// What a store was given back is what the next one gets.
+// The next store reuses the memory that the last one gave back.
 var modelArena store.Arena
 
 // TestAgainstModel drives a store and the model through the same random life: growth, shrinking, expiry with

@@ -16,7 +16,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// exact remembers up to 64 articles other than 0, eight bytes each, and can take them back.
+// exact remembers up to 64 articles other than 0, eight bytes each, and can delete them.
 type exact struct{}
 
 func (exact) Sizes() []int { return []int{8 * 64} }
@@ -57,7 +57,7 @@ func (e exact) Delete(h []byte, articles []strategies.ID) []byte {
 	return e.Record(h[:0], ids)
 }
 
-// shortening deletes to a history of no length that there is.
+// shortening deletes to a history of an invalid length.
 type shortening struct{ exact }
 
 func (shortening) Delete(h []byte, _ []strategies.ID) []byte { return h[:5] }
@@ -74,7 +74,7 @@ func TestDeletePanics(t *testing.T) {
 	_ = s.Delete(1, 0, []strategies.ID{7})
 }
 
-// Of requests that ask for one user at once, no two are given the same article.
+// Of simultaneous requests for one user, no two get the same article.
 func TestShowOnce(t *testing.T) {
 	const goroutines, rounds = 4, 300
 	s := keyed[string](t, store.Config{Strategy: exact{}, Shards: 2})
@@ -111,7 +111,7 @@ func TestShowOnce(t *testing.T) {
 	}
 }
 
-// Delete takes articles back, and says where a strategy cannot.
+// Delete deletes articles, and reports a strategy that cannot.
 func TestDelete(t *testing.T) {
 	s := mustNew(t, store.Config{Unsalted: true, Strategy: exact{}, Users: 2, Idle: 100})
 	s.Record(1, 5, []strategies.ID{1, 2, 3})
@@ -129,7 +129,7 @@ func TestDelete(t *testing.T) {
 	strategytest.ErrorSays(t, "a strategy without Delete", cannot.Delete(0, 0, shownOne), "cannot delete")
 }
 
-// A calendar is a toy that remembers the last day alone.
+// A calendar is a toy that remembers only the last day.
 type calendar struct{ exact }
 
 func (c calendar) On(day int) strategies.Strategy { return strategies.OnDay(c, day) }
@@ -153,8 +153,7 @@ func (c calendar) RecordOn(h []byte, day int, shown []strategies.ID) []byte {
 	return h
 }
 
-// A strategy that goes by the calendar is asked as of the request's day, while the day
-// turns and requests from before midnight straggle.
+// A dated strategy is asked on the request's day, while the day turns and requests from before midnight straggle.
 func TestDays(t *testing.T) {
 	s := mustNew(t, store.Config{Strategy: calendar{}, Users: 64, Secret: secret(t, "days")})
 	var clock atomic.Uint32
@@ -190,7 +189,7 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// After Close there is no memory held, and a request is told so.
+// After Close no memory is held, and a request reports it.
 func TestClose(t *testing.T) {
 	s := keyed[uint64](t, store.Config{Strategy: flat, Idle: 10})
 	s.Record(7, 0, shownOne)

@@ -16,7 +16,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// small is a snapshot of three shards, with histories of all lengths and users without one, and what loads it.
+// small returns a snapshot of three shards, with histories of all lengths and users without one, and a configuration
+// to load it.
 func small(tb testing.TB) ([]byte, store.Config) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 15, Shards: 3}
 	s := mustNew(tb, c)
@@ -38,7 +39,7 @@ func refused(t *testing.T, data []byte, c store.Config, what string, at int) {
 	}
 }
 
-// Whatever byte changes, and however it does, is noticed: without Validate too, so that it is the format that notices.
+// Any changed byte is noticed, even without Validate, so by the format itself.
 func TestEveryByteCounts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many loads")
@@ -65,8 +66,8 @@ func TestEveryByteCounts(t *testing.T) {
 	s.Clear()
 }
 
-// So is every length but the right one, a byte too many or too few inside, and any two blocks that change
-// places, or of which one is gone or comes twice.
+// So is every wrong length, a byte too many or too few inside, and any two blocks that are swapped, or of which one is
+// missing or repeated.
 func TestEveryLengthCounts(t *testing.T) {
 	data, c := small(t)
 	c.TrustSnapshots = true
@@ -94,8 +95,8 @@ func TestEveryLengthCounts(t *testing.T) {
 	}
 }
 
-// partsOf cuts a sound snapshot into its header, blocks and end; of another, it returns as much as hangs
-// together, and the rest.
+// partsOf splits a sound snapshot into its header, blocks and end; of another, it returns the sound parts, and the
+// rest.
 func partsOf(data []byte) (parts [][]byte) {
 	cut := func(n uint64) bool {
 		if n > uint64(len(data)) {
@@ -115,8 +116,8 @@ func partsOf(data []byte) (parts [][]byte) {
 	return parts
 }
 
-// sealed returns the snapshot with every checksum and total made right, as far as it hangs together: what is
-// wrong with it then, no checksum tells.
+// sealed returns the snapshot with correct checksums and totals, as far as its parts are sound: no checksum shows its
+// faults then.
 func sealed(data []byte) []byte {
 	data = bytes.Clone(data)
 	le := binary.LittleEndian
@@ -142,7 +143,7 @@ func sealed(data []byte) []byte {
 	return data
 }
 
-// What is wrong under right checksums, a faulty writer's doing, is told by block, byte and reason.
+// Faults under correct checksums, by a faulty writer, are reported with block, byte and reason.
 func TestForgedSnapshots(t *testing.T) {
 	data, c := small(t)
 	if !bytes.Equal(sealed(data), data) {
@@ -209,7 +210,7 @@ func TestForgedSnapshots(t *testing.T) {
 	damaged(sizes+4, 1<<31, "Sizes[1] is 67108865 bytes") // the first that is too long stands for all
 }
 
-// Of several damaged blocks the first is named, however many read.
+// Of several damaged blocks the first is named, for any number of readers.
 func TestFirstDamageIsNamed(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 1500, Shards: 16}
 	data := written(t, lived(t, c), 0)
@@ -230,8 +231,7 @@ func TestFirstDamageIsNamed(t *testing.T) {
 	}
 }
 
-// A length is known to be possible before memory is asked for, and a store into which loading failed gives
-// its own back.
+// A length is checked before memory is reserved, and a store that fails to load gives its memory back.
 func TestNoRunawayMemory(t *testing.T) {
 	data, c := small(t)
 	long := bytes.Clone(data)
@@ -249,7 +249,7 @@ func TestNoRunawayMemory(t *testing.T) {
 	}
 }
 
-// jumpy panics where other strategies' Validate returns an error.
+// jumpy panics where the Validate of other strategies returns an error.
 type jumpy struct{ ladder }
 
 func (jumpy) Validate(h []byte) error { panic("jumpy: index out of range") }

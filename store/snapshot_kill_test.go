@@ -57,7 +57,7 @@ func (stamp) Validate(h []byte) error {
 	return nil
 }
 
-// stamped is the article of a history, 0 of an empty one.
+// stamped returns the article of a history, 0 for an empty one.
 func stamped(h []byte) uint64 {
 	if len(h) < 8 {
 		return 0
@@ -72,8 +72,8 @@ const (
 
 var stampConfig = store.Config{Unsalted: true, Strategy: stamp{}, Users: 3000, Shards: 7}
 
-// saveUntilKilled is the child: it goes on from the last snapshot, shows every user article after article,
-// saves after each, and says so when it is done.
+// saveUntilKilled is the child: it continues from the last snapshot, shows every user article after article, saves
+// after each, and says when it is done.
 func saveUntilKilled(path string) error {
 	s, snapshot, err := store.Open[int](context.Background(), path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,7 +131,7 @@ func TestKilledWhileSaving(t *testing.T) {
 	}
 }
 
-// checkSaved looks at every history of the snapshot, and returns which it is: the last or the one after.
+// checkSaved checks every history of the snapshot, and returns which it is: the last or the one after.
 func checkSaved(t *testing.T, path string, last store.Timestamp) store.Timestamp {
 	s, snapshot, err := store.Open[int](context.Background(), path, stampConfig, stampAbout)
 	if errors.Is(err, fs.ErrNotExist) && last == 0 {
@@ -199,7 +199,7 @@ func namesIn(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// A patience is a context that is done when it has been asked so often.
+// A patience is a context that is done after a number of questions.
 type patience struct {
 	context.Context
 	asked, most int
@@ -212,8 +212,8 @@ func (p *patience) Err() error {
 	return nil
 }
 
-// Cancelled at whatever moment, everything ends with the context's error, and
-// leaves what was there and no more. One processor, so that moments have numbers.
+// Cancelled at any moment, everything ends with the context's error, and leaves what was there and no more. It uses
+// one processor, so that moments can be numbered.
 func TestCancelled(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 600, Shards: 2} // a shard is several MiB
@@ -270,7 +270,7 @@ func TestCancelled(t *testing.T) {
 	}, 1+blocks)
 }
 
-// noStore is err, or what is wrong with a store beside it.
+// noStore returns err, or an error if there is a store beside it.
 func noStore(s *store.Store[int], err error) error {
 	if s == nil {
 		return err

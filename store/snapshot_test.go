@@ -22,7 +22,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// lived is a store whose readers recorded now and then, some never, some longer ago than a day before endOfLife.
+// lived returns a store whose readers recorded now and then, some never, some longer ago than a day before endOfLife.
 func lived(tb testing.TB, c store.Config) *store.Store[int] {
 	tb.Helper()
 	s := mustNew(tb, c)
@@ -52,7 +52,7 @@ func written(tb testing.TB, s *store.Store[int], now store.Timestamp) []byte {
 	return b.Bytes()
 }
 
-// same fails where the stores hold other histories, or other times; expired ones of the first do not count.
+// same fails if the stores differ in histories or times; expired ones of the first do not count.
 func same(tb testing.TB, before, after *store.Store[int], users int, now store.Timestamp) {
 	tb.Helper()
 	for u := range users {
@@ -67,8 +67,7 @@ func same(tb testing.TB, before, after *store.Store[int], users int, now store.T
 	check(tb, after)
 }
 
-// Histories come back whatever the shards of either store are; what has expired stays behind, and Idle is the
-// new store's.
+// Histories come back for any numbers of shards; expired ones do not, and Idle is the new store's.
 func TestSnapshot(t *testing.T) {
 	for _, stride := range []int{8, 1500, 70_000} { // 70,000: a block holds one, a run few
 		c := store.Config{Unsalted: true, Strategy: ladder{stride: stride}, Users: 700, Idle: store.Day, Shards: 3}
@@ -104,7 +103,8 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A store at rest is written the same by any number of processors, whose number neither writing nor reading changes.
+// A store at rest is written the same by any number of processors, and neither writing nor reading changes that
+// number.
 func TestSnapshotIsDeterministic(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 1500}, Users: 900, Shards: 40}
 	s := lived(t, c)
@@ -221,7 +221,7 @@ func TestSnapshotLayout(t *testing.T) {
 	golden.File(t, "snapshot.hex", hex.Dump(written(t, s, 0x1000)))
 }
 
-// A snapshot of other parameters is refused, and both are named.
+// A snapshot with other parameters is refused, and both are named.
 func TestSnapshotMismatch(t *testing.T) {
 	c := store.Config{Unsalted: true, Strategy: ladder{stride: 8}, Users: 40}
 	data := written(t, lived(t, c), 0)

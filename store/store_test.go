@@ -43,7 +43,7 @@ func TestConfigErrors(t *testing.T) {
 	refused(store.Config{Unsalted: true, Strategy: climb{1<<26 + 1}, Users: 1}, "Sizes[0] is 67108865 bytes")
 }
 
-// TestExtremes takes limits at their allowed end: one huge history, the most sizes.
+// TestExtremes tries limits at their allowed end: one huge history, the most sizes.
 func TestExtremes(t *testing.T) {
 	t.Run("large", func(t *testing.T) {
 		s := mustNew(t, store.Config{Unsalted: true, Strategy: climb{5, 1 << 26}, Users: 1})
@@ -67,7 +67,7 @@ func TestExtremes(t *testing.T) {
 	})
 }
 
-// picky is a strategy whose Validate has something to say.
+// picky is a strategy whose Validate may return an error.
 type picky struct{ climb }
 
 var errPicky = errors.New("picky: not that one")
@@ -125,7 +125,7 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// sprawling writes behind its history, where append allows it to.
+// sprawling writes after its history, where append allows it.
 type sprawling struct{ climb }
 
 func (s sprawling) Record(h []byte, shown []strategies.ID) []byte {

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// plain is a strategy of somebody else, without a fingerprint, and named one with parameters of every kind.
+// plain is another's strategy, without a fingerprint, and named is one with parameters of every kind.
 type (
 	plain struct{ strategies.Strategy }
 	named struct {

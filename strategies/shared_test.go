@@ -18,8 +18,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A layout's lengths are its arrays' with the header; no history has one of them, and
-// what has another is named with those that would do.
+// A layout's lengths are its arrays with the header. An empty history has a valid length, and an error for another
+// length names the valid ones.
 func TestLayout(t *testing.T) {
 	l := strategies.NewLayout("toy", struct{}{}, 4, 10, 20, 30)
 	if got := l.Sizes(); !slices.Equal(got, []int{14, 24, 34}) || l.HeaderBytes() != 4 {
@@ -59,7 +59,7 @@ func TestGrow(t *testing.T) {
 	grows(nil, 3, []byte{0, 0, 0}, true)
 }
 
-// What a strategy is sized for, and a field, may be what the ends of the range are.
+// Sizing targets and fields may lie at the ends of their ranges.
 func TestRanges(t *testing.T) {
 	says := func(window int, fpr float64, want string) {
 		t.Helper()
@@ -248,7 +248,7 @@ func TestSecretIsPinned(t *testing.T) {
 	}
 }
 
-// days is a strategy that remembers the days it was asked on and recorded on.
+// days is a strategy that notes the days it was asked on and recorded on.
 type days struct {
 	strategies.Strategy
 	asked, recorded *[]int

@@ -20,7 +20,7 @@ type visit struct {
 	shown    []int32 // before this refresh, oldest first
 }
 
-// live leads a user's two days with a perfect memory.
+// live simulates a user's two days with a perfect memory.
 func live(v Visitor) (visits []visit) {
 	var shown []int32
 	for {
@@ -41,8 +41,8 @@ func live(v Visitor) (visits []visit) {
 	}
 }
 
-// near fails where a mean of n draws lies more than four standard errors off: right draws do with a
-// probability of 6e-5, once and for all.
+// near fails if a mean of n draws lies more than four standard errors off: correct draws do with a probability of
+// 6e-5, once and for all.
 func near(t *testing.T, what string, sum, sumSquared float64, n int, want float64) {
 	t.Helper()
 	mean := sum / float64(n)
@@ -207,7 +207,7 @@ func TestVisitsDoNotAllocate(t *testing.T) {
 	}), 0, "allocations a visit")
 }
 
-// Delays are one user's own, whatever order they are asked in.
+// Delays belong to one user, in any order of asking.
 func TestDelays(t *testing.T) {
 	d := strategytest.Value(NewDaily(4, 2))
 	first := d.Delays(0).Exponential(7, 1<<30)

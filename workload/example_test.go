@@ -7,8 +7,8 @@ import (
 	"dejavu/workload"
 )
 
-// What is fresh and what is a repeat is known by construction: a user's articles are numbered in the order in
-// which they are shown, and those from Fresh on never are.
+// Fresh articles and repeats are known by construction: a user's articles are numbered in the order in which they are
+// shown, and articles from Fresh on never are.
 func Example() {
 	population, err := workload.NewFull(2016, 10_000_000)
 	if err != nil {
@@ -26,8 +26,8 @@ func Example() {
 	// Output: true false
 }
 
-// Two days of one user, refresh by refresh. The memory here is perfect: it lets through what Recall knows to
-// be fresh.
+// Two days of one user, refresh by refresh. The memory here is perfect: it passes exactly what Recall knows to be
+// fresh.
 func ExampleDaily() {
 	population, err := workload.NewDaily(2016, 10_000_000)
 	if err != nil {

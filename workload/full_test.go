@@ -83,8 +83,7 @@ func TestPicks(t *testing.T) {
 	strategytest.Equal(t, f.Picks(1).At(1, 1), 0, "Pick of one is")
 }
 
-// A user is a function of seed and number: other populations' sizes, other orders of asking and copies change
-// nothing.
+// A user depends only on seed and number: other populations' sizes, other orders of asking and copies change nothing.
 func TestReadersStandAlone(t *testing.T) {
 	small, _ := NewFull(9, 10)
 	large, _ := NewFull(9, MaxUsers)

@@ -33,7 +33,7 @@ var tables = []PopularConfig{
 	{Articles: 1_000_000, Exponent: 1},
 }
 
-// Every draw is found, and those at the edges of an article are its own and its neighbour's.
+// Every draw is found, and draws at the edges of an article give it and its neighbour.
 func TestPopularTable(t *testing.T) {
 	for _, c := range tables {
 		p := popular(t, c, 1)
@@ -249,7 +249,7 @@ func TestHabits(t *testing.T) {
 	}
 }
 
-// What is out of its range is named, with value and range.
+// A field out of its range is named, with value and range.
 func TestHabitsAreChecked(t *testing.T) {
 	for _, c := range []struct {
 		change func(c *DailyConfig)
@@ -271,7 +271,7 @@ func TestHabitsAreChecked(t *testing.T) {
 		strategytest.ErrorSays(t, "it", strategytest.ErrorOf(NewDailyOf(config, 1, 10)), c.reason)
 	}
 	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "0 users, want 1 to")
-	// The extremes live, and their clocks do not overflow.
+	// The extremes work, and their clocks do not overflow.
 	for _, c := range []DailyConfig{
 		{Sessions: 0.001, Sigma: 5, Refreshes: 1, Recalled: 1, PerRefresh: 1, Octave: 0.01},
 		{

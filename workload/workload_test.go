@@ -21,12 +21,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a right generator fails one with
-// this probability, once and for all, since every seed is fixed.
+// rare is the error rate of a chi-square or Kolmogorov-Smirnov test here: a correct generator fails one with this
+// probability, once and for all, since every seed is fixed.
 const rare = 1e-4
 
-// chiSquare is the probability that counts as far from the expected ones, or farther, come from them by
-// chance.
+// chiSquare returns the probability that counts lie at least as far from the expected ones by chance.
 func chiSquare(counts []int, expected []float64) float64 {
 	sum := 0.
 	for i, n := range counts {
@@ -45,8 +44,8 @@ func even(n, classes int) []float64 {
 	return expected
 }
 
-// inverse is the number mod 2^64 whose product with an odd x is 1 (Newton's iteration doubles the right bits
-// each time).
+// inverse returns the number mod 2^64 whose product with an odd x is 1 (Newton's iteration doubles the right bits each
+// time).
 func inverse(x uint64) uint64 {
 	y := x
 	for range 6 {
@@ -89,7 +88,7 @@ func TestOrderIsAPermutation(t *testing.T) {
 	}
 }
 
-// One seed is one catalogue: two users meet the same IDs, in other orders.
+// One seed means one catalogue: two users meet the same IDs, in other orders.
 func TestReadersShareTheCatalogue(t *testing.T) {
 	a, b, other := reader(3, 1), reader(3, 2), reader(4, 1)
 	same := 0
@@ -250,7 +249,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// golds are the lines of the page, as the code computes them.
+// golds returns the lines of the page, as the code computes them.
 func golds(t *testing.T) (lines []string) {
 	t.Helper()
 	const seed = 2016

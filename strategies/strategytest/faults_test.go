@@ -27,11 +27,11 @@ func constant(rate float64) func(*list, int) float64 {
 	return func(_ *list, read int) float64 { return rate * float64(min(read, 1)) }
 }
 
-// escape makes what is assigned to it an allocation.
+// escape forces an allocation of what is assigned to it.
 var escape any
 
-// The faults that the kit has to find, each in the check it was written for.
-// Most are variations of mistakes that published filters were shipped with.
+// Faults that the kit must find, each in the check written for it. Most are variations of mistakes in published
+// filters.
 func TestFindsFaults(t *testing.T) {
 	seen := func(f seenFunc) faulty { return faulty{seen: f} }
 	record := func(f recordFunc) faulty { return faulty{record: f} }

@@ -74,7 +74,7 @@ func TestCheckJoinsWhatFails(t *testing.T) {
 	ErrorSays(t, "Check of a sound strategy", checkAll(sound), "")
 }
 
-// Promises beyond the window are held too.
+// Promises beyond the window are checked too.
 func TestRemembersAddsToTheWindow(t *testing.T) {
 	s := soundList(40)
 	s.Remembers = func(read, age int) bool { return age == 41 && read > 40 }
@@ -162,7 +162,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// hundred is an estimate of 100 users and queries.
+// hundred returns an estimate of 100 users and queries.
 func hundred(hits, squared int64) Estimate {
 	return Estimate{Users: 100, Queries: 100, Hits: hits, HitsSquared: squared}
 }
@@ -180,7 +180,7 @@ func (f filling) FillTheory(read int) float64 {
 	return float64(f.Window(read))/float64(f.window) + f.off
 }
 
-// A deleting is an exact list that takes articles back, in memory of its own.
+// A deleting is an exact list that deletes articles, in memory of its own.
 type deleting struct {
 	*list
 	memory []byte
@@ -210,7 +210,7 @@ type failed struct {
 func (f *failed) Helper()               {}
 func (f *failed) Errorf(string, ...any) { f.times++ }
 
-// What strategies' tests are asked through finds what is wrong, and nothing else.
+// The helpers of strategies' tests find faults, and nothing else.
 func TestConfigurations(t *testing.T) {
 	l := newList(40)
 	refusing := func(s Subject) (Subject, error) { return s, errors.New("strategytest: Life is -1, want 0") }

@@ -134,7 +134,7 @@ func (f *filter) Bytes(read int) int {
 func (f *filter) FPR(read int) float64 { return bloom.Exact(read, f.geometry) }
 func (f *filter) Window(read int) int  { return bloom.All(read) }
 
-// A faulty is a list of which some methods were replaced.
+// A faulty is a list with some methods replaced.
 type faulty struct {
 	*list
 	seen     func(l *list, history []byte, candidates []strategies.ID, seen []bool)

@@ -12,7 +12,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// verdict says how files are read: the reason why they are refused, or what was counted and what is warned of.
+// verdict says how files are read: the reason why they are refused, or counts and warnings.
 func verdict(t *testing.T, o logs.Options, names ...string) string {
 	t.Helper()
 	l, err := logs.Open(t.Context(), o, names...)
@@ -231,8 +231,8 @@ var cases = map[string][]struct {
 	},
 }
 
-// No input of the kinds that were read wrongly in other programs is read wrongly in silence: it is read right, warned
-// of, or refused with what settles it.
+// No input of the kinds that other programs misread is misread silently: it is read correctly, warned of, or refused
+// with advice.
 func TestCases(t *testing.T) {
 	for kind, list := range cases {
 		if len(list) < 10 {
@@ -246,7 +246,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// A file that is named twice is refused, whatever names it has; files that are alike are two.
+// A file named twice is refused, whatever its names, and so is a copy; files that only look alike are not.
 func TestSameFile(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {

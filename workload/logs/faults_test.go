@@ -17,7 +17,7 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// Too many faults end the log: at once, or, where they are a great share, at its end.
+// Too many faults end the log: at once or, if their share is large, at its end.
 func TestLimits(t *testing.T) {
 	good, bad := "1,2,3\n", "1,2\n"
 	for lines, want := range map[string]string{
@@ -120,7 +120,7 @@ func (e *endless) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// A reader that neither reads nor fails is no endless wait.
+// A reader that neither reads nor fails does not cause an endless wait.
 func TestNoProgress(t *testing.T) {
 	l := strategytest.Value(logs.New(idle{}, "idle", logs.Options{}))
 	if len(l.NextRequest()) > 0 || !errors.Is(l.Close(), io.ErrNoProgress) {

@@ -77,14 +77,14 @@ var table = logs.Options{
 	Columns: logs.Columns{User: "1", Article: "2", Time: "3"},
 }
 
-// good begins a table, so that what follows it is read.
+// good begins a table, so that the text after it is read.
 const good = "1,2,3\n"
 
 func repeat(text string) func(n int) []byte {
 	return func(n int) []byte { return bytes.Repeat([]byte(text), n/len(text)) }
 }
 
-// lines are whole lines, three at the least.
+// lines returns at least three whole lines.
 func lines(text string) func(n int) []byte {
 	return func(n int) []byte { return bytes.Repeat([]byte(text), max(n/len(text), 3)) }
 }

@@ -12,7 +12,7 @@ import (
 	"dejavu/workload/logs"
 )
 
-// What the options leave out is gone, as if the log did not have it, and counted.
+// What the options leave out is missing, as if the log did not contain it, and counted.
 func TestLeftOut(t *testing.T) {
 	for _, c := range []struct {
 		text, want string
@@ -39,7 +39,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// A key that many lines have is warned of, quoted for a shell, and the same for any number of workers.
+// Frequent keys are warned of, quoted for a shell, and the same for any number of workers.
 func TestWarnings(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("user,article,time\n")

@@ -17,7 +17,7 @@ import (
 	"dejavu/workload/logs/logtest"
 )
 
-// eventsOf is the events of the requests that a log has left.
+// eventsOf returns the events of a log's remaining requests.
 func eventsOf(l *logs.Log) iter.Seq[logs.Event] {
 	return func(yield func(logs.Event) bool) {
 		for request := range l.Requests() {
@@ -101,8 +101,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// some makes requests that the format has words for: users interleaved, the
-// clock now and then going back, articles that repeat.
+// some makes requests that the format can express: users interleaved, the clock now and then going back, articles that
+// repeat.
 func some(format logs.Format, requests int) (events []logs.Event) {
 	r := rand.New(rand.NewPCG(1, uint64(requests)))
 	at := int64(1573808122)
@@ -124,7 +124,7 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 // columns has a column of everything.
 var columns = logs.Columns{Request: "request"}
 
-// text is events as a log, with a column of everything.
+// text returns events as a log, with a column of everything.
 func text(format logs.Format, events []logs.Event) []byte {
 	var requests [][]logs.Event
 	for len(events) > 0 {
@@ -137,9 +137,9 @@ func text(format logs.Format, events []logs.Event) []byte {
 	return logtest.Text(format, columns, requests...)
 }
 
-// oddly is a log as real files have it, with what should change nothing: a byte order mark, lines
-// that end in CRLF, blank lines, no newline at the end, quoted fields, commas at the end, and
-// members that nobody asks for. Every malformed-th line cannot be read, if that is above 0.
+// oddly returns a log as real files are written, with details that should change nothing: a byte order mark, CRLF,
+// blank lines, no newline at the end, quoted fields, commas at the end, and unused members. Every malformed-th line
+// cannot be read, if that is above 0.
 func oddly(format logs.Format, text string, malformed int) string {
 	var b strings.Builder
 	b.WriteString("\xef\xbb\xbf\r\n")

@@ -31,7 +31,7 @@ func files(texts []string, opened []int) (sources []source) {
 	return sources
 }
 
-// all are the requests of a log, which begins anew where it says so, and how often it did.
+// all returns the requests of a log, and how often it began anew.
 func all(t interface{ Fatal(...any) }, l *Log) (requests [][]Event, anew int) {
 	for {
 		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {
@@ -48,9 +48,9 @@ func all(t interface{ Fatal(...any) }, l *Log) (requests [][]Event, anew int) {
 	return requests, anew
 }
 
-// Files of any order, overlapping or not, with ties and faults, come in the order that a
-// stable sort of all their requests gives; counts and faults are those
-// of the files as they lie, and each fault is told once. Sorted files are read once.
+// Files of any order, overlapping or not, with ties and faults, come in the order of a stable sort of all their
+// requests. Counts and faults are as in the files' own order, and each fault is reported once. Sorted files are read
+// once.
 func TestOrderedModel(t *testing.T) {
 	restarts := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -132,7 +132,7 @@ func TestOrderedModel(t *testing.T) {
 	}
 }
 
-// unsorted is a log of n requests whose times run backwards.
+// unsorted returns a log of n requests whose times run backwards.
 func unsorted(n int) string {
 	var b strings.Builder
 	b.WriteString("user,article,time\n")

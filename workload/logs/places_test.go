@@ -59,7 +59,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Where the reading fails, whole lines before are read, and half a line is not.
+// If reading fails, whole lines before are read, and half a line is not.
 func TestHalfALine(t *testing.T) {
 	broken := errors.New("cable cut")
 	l, err := logs.New(
@@ -134,7 +134,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// A file that is gone when its turn comes ends the log, after what the others said.
+// A file that is gone when its turn comes ends the log, after the other files.
 func TestGone(t *testing.T) {
 	lines := 300_000
 	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")

@@ -91,7 +91,7 @@ func TestLayouts(t *testing.T) {
 	}
 }
 
-// readOrdered says what a log has, a request a line, and how it was read.
+// readOrdered returns a log's requests, one a line, and how it was read.
 func readOrdered(t *testing.T, o logs.Options, files ...string) (said string, decided logs.Options, err error) {
 	t.Helper()
 	o.ByTime = true

@@ -66,7 +66,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The clock of nine times in ten is told, or what settles it.
+// Detect returns the clock of nine times in ten, or advice.
 func TestDetect(t *testing.T) {
 	many := strings.Repeat("1573808122 ", 9)
 	for times, want := range map[string]string{
@@ -115,7 +115,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Times are doubted for each reason, and at its border not.
+// Times are doubted for each reason, but not at its limit.
 func TestReason(t *testing.T) {
 	const noon, day = 1573819200, 86400
 	now := time.Unix(noon+10*day, 0)
