@@ -247,7 +247,7 @@ func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, err
 	})
 }
 
-// absence is how long Kafka must keep records that no snapshot has while no instance runs.
+// absence is the time for which Kafka must keep records without a snapshot while no instance runs.
 const absence = 24 * time.Hour
 
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {

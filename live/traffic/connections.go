@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// patience is how long a connection may always be silent: the time between a caller's requests.
+// patience is the silence that every connection is allowed: the time between a caller's requests.
 const patience = 100 * time.Millisecond
 
 // Listen returns a listener of at most Limits.Connections. The one that has been silent longest is closed for a new one.
