@@ -8,7 +8,7 @@ import matrix
 from theory import any_of, asymptotic, exact, fill, one
 from workload import P, mix, positions, ranges
 
-R = np.arange(2401)  # tables are by articles recorded, 0 to 2400
+R = np.arange(3001)  # tables are by articles recorded, 0 to 3000: a life of 2400, and 600 more in extend
 PLAIN = {"asymptotic": None, "fill": None}
 
 class Filter(SimpleNamespace):
