@@ -26,8 +26,8 @@ type ExtendCounts struct {
 }
 
 // A Change is from an old strategy to a longer one. If Keeps is set, the longer accepts old histories. Otherwise a
-// history of the longer begins with the next article or, if Begins is set, after begins articles, and answers after
-// answers more; until then the old one goes on.
+// history of the longer begins with the next article or, if Begins is set, after begins articles. It answers once
+// answers articles were shown since the change; until then the old one goes on.
 type Change struct {
 	Old, Longer Subject
 	Keeps       bool

@@ -156,7 +156,7 @@ func (r *Run) ReadExperiment(dir, experiment string) error {
 	return nil
 }
 
-// ReadManifest reads run.json in dir; where there is none it gives the zero Manifest.
+// ReadManifest reads run.json in dir; if there is none it returns the zero Manifest.
 func ReadManifest(dir string) (Manifest, error) {
 	m, err := readManifest(os.DirFS(dir))
 	if err != nil {

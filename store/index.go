@@ -50,8 +50,8 @@ func (b *bucket) set(i int, g guest) {
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like returns a bit for each slot that may have that hash. The lowest is right, unless its slot is empty. It has no
-// branches, which would wait for the bucket's memory.
+// like returns a bit for each slot whose hash may have the same low 16 bits. The lowest bit's has, unless its slot is
+// empty. It has no branches, which would wait for the bucket's memory.
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones
