@@ -65,7 +65,7 @@ func ExactShared(g Geometry, held ...int) float64 {
 	return min(sum, 1)
 }
 
-// negligible is where a sum of chances ends, and large where its weights are rescaled.
+// A sum of chances ends at negligible terms, and its weights are rescaled when they are large.
 const (
 	negligible = 1e-18
 	large      = 1e200

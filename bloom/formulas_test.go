@@ -43,7 +43,7 @@ func relative(got, want float64) float64 {
 func TestGoldenRates(t *testing.T) {
 	tests := []struct {
 		n, m, k    int
-		asymptotic float64 // NaN where none was computed
+		asymptotic float64 // NaN if none was computed
 		exact      float64
 	}{
 		{n: 500, m: 4064, k: 6, asymptotic: 0.020236, exact: 0.020268}, // the paper's filter, full

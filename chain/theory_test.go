@@ -16,7 +16,7 @@ func TestTheory(t *testing.T) {
 	queried, silent := build(t, chain.Paper), build(t, chain.Literal)
 	for _, tt := range []struct {
 		read            int
-		queried, silent float64 // silent is NaN where none was computed
+		queried, silent float64 // silent is NaN if none was computed
 	}{
 		{0, 0, 0},
 		{50, 0.000878, 0},

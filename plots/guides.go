@@ -45,7 +45,7 @@ var beside = aligned(tickSize, mute, draw.XLeft, draw.YCenter)
 type tag struct {
 	at        plotter.XY // X is infinite for a guide
 	label     string
-	line, ink color.Color // no line where it is nil
+	line, ink color.Color // no line if nil
 }
 
 // tags returns the names of the guides across the panel and, if names are placed at the ends of lines, of the series.

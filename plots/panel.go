@@ -30,7 +30,7 @@ type Guide struct {
 	At       float64 // on the y axis, in its units
 	Label    string
 	Vertical bool  // at a place of the x axis
-	Color    Color // grey where none is given
+	Color    Color // grey if none is given
 }
 
 // A Panel is one pair of axes and what is drawn between them.

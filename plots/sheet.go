@@ -35,7 +35,7 @@ type Sheet struct {
 
 	Unfound []results.Query // that found no rows while the sheet was laid out; set by Data.Lay
 
-	width vg.Length // sheetWidth where it is 0
+	width vg.Length // sheetWidth if 0
 }
 
 // settle drops the panels that show nothing.
@@ -246,7 +246,7 @@ const (
 // own way breaks if labels are wider than a tile. The room for labels depends on the size of the data, and the size of
 // the data on the room for labels: so both are found in turns.
 func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
-	taken := make([]sides, rows*cols) // nothing where there is no plot
+	taken := make([]sides, rows*cols) // nothing if there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)
 	for range alignRounds {
 		for at, p := range plots {

@@ -45,7 +45,7 @@ func TestCommittedRunsAreReadable(t *testing.T) {
 	}
 }
 
-// A run of another program is the one in a run's own directory, where there is one.
+// A run of another program is the one in a run's own directory, if there is one.
 func TestBeside(t *testing.T) {
 	dir := t.TempDir()
 	if run, own, err := Beside(dir, PeersDir); err != nil || own || len(run.All()) == 0 {

@@ -17,7 +17,7 @@ const (
 	QMiss              = "miss"                            // rate reached over rate wanted
 	QArticlesLost      = "articles lost"                   // that are no longer recognised
 	QArticlesRetained  = "articles retained"               // still recognised just after the window grew
-	QNewestMissed      = "newest missed"                   // of the newest 100 of a user, where no window is guaranteed
+	QNewestMissed      = "newest missed"                   // of the newest 100 of a user, if no window is guaranteed
 	QInside            = "repeats shown inside the window" // which must be 0
 
 	// Of repeats and a stream that is late.

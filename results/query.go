@@ -14,7 +14,7 @@ import (
 // users have their own salts. It is a column of the files of the experiments that declare it.
 type Dimension struct {
 	Name  string // of the column: "articles"
-	Unit  string // of its values where they are numbers: "articles", "s"; empty for words and pure numbers
+	Unit  string // of its values if they are numbers: "articles", "s"; empty for words and pure numbers
 	About string // what its values are, for people
 }
 

@@ -62,8 +62,8 @@ type Manifest struct {
 	Shards      []Manifest  `json:"shards,omitempty"`     // those that were merged into this run, in their order
 	Runs        []string    `json:"runs,omitempty"`       // when those started that its timings are pooled of (Pool)
 	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default
-	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty where there is
-	Log         *Log        `json:"log,omitempty"`        // that was read, where no population was simulated
+	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty if there is
+	Log         *Log        `json:"log,omitempty"`        // that was read, if no population was simulated
 }
 
 // The values of Status.Status.

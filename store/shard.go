@@ -123,7 +123,7 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 		return true
 	}
 	if len(history) == len(old) {
-		copy(old, history) // costs nothing where they are the same memory
+		copy(old, history) // costs nothing if they are the same memory
 		return true
 	}
 	k, found := slices.BinarySearchFunc(sh.classes, len(history), func(c class, size int) int { return c.size - size })

@@ -43,7 +43,7 @@ type Snapshot struct {
 	Strategy    string    // the strategies.Fingerprint; "" up to version 3
 	Salted      bool      // whether its articles are
 	Version     int       // of the format
-	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 where there are neither
+	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 if there are neither
 	Now         Timestamp // when it was saved, on the store's clock
 	Sizes       []int     // the lengths in bytes that its histories could have
 	Histories   int       // users who have a history
@@ -101,7 +101,7 @@ type block struct {
 	size, count int
 
 	number int   // from 1, and
-	offset int64 // of its first byte, where it is read
+	offset int64 // of its first byte, when it is read
 }
 
 // length returns the bytes of the block, checksum included.

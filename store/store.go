@@ -47,7 +47,7 @@ type Config struct {
 	// Secret makes users' salts and the digests of string keys. A service that saves snapshots must keep it to read
 	// them. With the zero Secret New draws one, and Save refuses.
 	Secret   strategies.Secret
-	Unsalted bool // leaves articles as they are: for simulations, and where no article is popular
+	Unsalted bool // leaves articles as they are: for simulations, or if no article is popular
 	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files
 	// that nobody else can write: a forged history may answer anything for its own user.
 	TrustSnapshots bool

@@ -42,7 +42,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// Grow appends blank bytes, in place where there is room, and shortens nothing.
+// Grow appends blank bytes, in place if there is room, and shortens nothing.
 func TestGrow(t *testing.T) {
 	dirty := bytes.Repeat([]byte{7}, 10)
 	grows := func(given []byte, size int, want []byte, moves bool) {

@@ -48,7 +48,7 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 	switch {
 	case c.Articles < 1000 || c.Articles > 1_000_000:
 		return nil, fmt.Errorf("workload: Articles is %d, want 1000 to 1000000", c.Articles)
-	case !(c.Exponent >= 0.6 && c.Exponent <= 1.2): // also where it is no number
+	case !(c.Exponent >= 0.6 && c.Exponent <= 1.2): // also if it is NaN
 		return nil, fmt.Errorf("workload: Exponent is %v, want 0.6 to 1.2", c.Exponent)
 	case err != nil:
 		return nil, err

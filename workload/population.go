@@ -51,7 +51,7 @@ func (c DailyConfig) Validate() error {
 		{"Repeats", c.Repeats, 0, 1},
 		{"Octave", c.Octave, 0.01, 100},
 	} {
-		if !(f.value >= f.lo && f.value <= f.hi) { // also where it is no number
+		if !(f.value >= f.lo && f.value <= f.hi) { // also if it is NaN
 			return fmt.Errorf("workload: %s is %v, want %v to %v", f.name, f.value, f.lo, f.hi)
 		}
 	}

@@ -233,7 +233,7 @@ func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
 		} else {
 			word = binary.LittleEndian.Uint64(history[at:])
 			n = min((63-shift)/lanes+1, left)
-			mask = every & (1<<(n*lanes) - 1) // all of them, where that is a shift by 64 or more
+			mask = every & (1<<(n*lanes) - 1) // all of them after a shift by 64 or more
 		}
 		ones += bits.OnesCount64(word & (mask << shift))
 		if word &^= mask << shift; !unset {

@@ -160,7 +160,7 @@ func distinct(array *[bloom.MaxHashes]int, g bloom.Geometry, id strategies.ID) [
 }
 
 // query sets seen[i] to whether none of the counters of candidates[i] is 0, without a branch: a half byte and 15 are
-// 16 or more where it is not 0. The probes are bloom.Geometry.Positions, written out and tested against it.
+// 16 or more if it is not 0. The probes are bloom.Geometry.Positions, written out and tested against it.
 func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
 	seen = seen[:len(candidates)]
 	m, digits := uint64(g.Bits), g.Digits()

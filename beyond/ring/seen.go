@@ -7,7 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// mapBits is how many bits of a fingerprint the map of the ring uses: it takes 8 KiB.
+// mapBits is the most bits of a fingerprint that the map of the ring uses, in 8 KiB.
 const mapBits = 16
 
 // beyondMap returns the number of low bits of a fingerprint that the map ignores.

@@ -98,7 +98,7 @@ func readOrdered(t *testing.T, o logs.Options, files ...string) (said string, de
 	l := strategytest.Value(logs.Open(t.Context(), o, files...))
 	defer l.Close()
 	var b strings.Builder
-	for range 2 { // where it is not sorted, it begins anew
+	for range 2 { // an unsorted log begins anew
 		b.Reset()
 		for r := l.NextRequest(); len(r) > 0; r = l.NextRequest() {
 			fmt.Fprintf(&b, "%d@%d", r[0].User, r[0].Time)
