@@ -337,7 +337,7 @@ type RecordRequest struct {
 	state    protoimpl.MessageState `protogen:"open.v1"`
 	User     string                 `protobuf:"bytes,1,opt,name=user,proto3" json:"user,omitempty"`
 	Articles []uint64               `protobuf:"fixed64,2,rep,packed,name=articles,proto3" json:"articles,omitempty"`
-	// As that of ShowRequest. Without one, a call that is repeated counts twice.
+	// As in ShowRequest. Without one, a call that is repeated counts twice.
 	RequestId     uint64 `protobuf:"fixed64,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -491,7 +491,7 @@ func (x *VectorResponse) GetLayout() *Layout {
 	return nil
 }
 
-// Layout is what the bytes of a history mean.
+// Layout describes the bytes of a history.
 type Layout struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The strategy's name, and what it was sized for; window and fpr are 0 for the
@@ -579,7 +579,7 @@ type DescribeResponse struct {
 	MostLimit      uint32                 `protobuf:"varint,3,opt,name=most_limit,json=mostLimit,proto3" json:"most_limit,omitempty"`
 	MostRequests   uint32                 `protobuf:"varint,4,opt,name=most_requests,json=mostRequests,proto3" json:"most_requests,omitempty"` // of ShowAll
 	MostUserBytes  uint32                 `protobuf:"varint,5,opt,name=most_user_bytes,json=mostUserBytes,proto3" json:"most_user_bytes,omitempty"`
-	// Users are divided into so many partitions: that of a user is the 64-bit xxHash, seed
+	// The number of partitions of the users. The partition of a user is the 64-bit xxHash, seed
 	// 0, of the text, modulo their number.
 	Partitions uint32 `protobuf:"varint,6,opt,name=partitions,proto3" json:"partitions,omitempty"`
 	// Those that this instance serves now; all, where the list is left out.
