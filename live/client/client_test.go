@@ -36,27 +36,21 @@ type instance struct {
 	sent    atomic.Value   // the header of the last request
 }
 
-func (i *instance) call(name string, number uint64) error {
-	err := i.note(name, number)
-	if errors.Is(err, errSlow) {
-		time.Sleep(300 * time.Millisecond)
-		return nil
-	}
-	return err
-}
+// errSlow is no error: the answer takes its time.
+var errSlow = errors.New("slow")
 
-var errSlow = errors.New("none, but it takes its time")
-
-func (i *instance) note(name string, number uint64) error {
+func (i *instance) call(name string, number uint64) (err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.asked = append(i.asked, name)
 	i.numbers[number]++
-	if len(i.fail) == 0 {
+	if len(i.fail) > 0 {
+		err, i.fail = i.fail[0], i.fail[1:]
+	}
+	if errors.Is(err, errSlow) {
+		time.Sleep(300 * time.Millisecond)
 		return nil
 	}
-	err := i.fail[0]
-	i.fail = i.fail[1:]
 	return err
 }
 
@@ -142,18 +136,13 @@ func TestCalls(t *testing.T) {
 	i := &instance{}
 	c := started(t, client.Options{}, 1, i)
 	ctx := t.Context()
-	if shown, err := c.Show(ctx, "ann", ids, 2); err != nil || fmt.Sprint(shown) != "[1 2]" {
-		t.Errorf("show: %v, %v", shown, err)
-	}
+	strategytest.Equal(t, fmt.Sprint(strategytest.Value(c.Show(ctx, "ann", ids, 2))), "[1 2]", "shown")
 	two := []exposure.Show{
 		{User: "ann", Candidates: ids, Limit: 1}, {User: "bob", Request: 5, Candidates: ids[1:], Limit: 1},
 	}
-	if err := c.ShowAll(ctx, two); err != nil || fmt.Sprint(two[0].Shown, two[1].Shown) != "[1] [2]" {
-		t.Errorf("show all: %v, %v", two, err)
-	}
-	if two[0].Request == 0 || two[1].Request != 5 {
-		t.Errorf("the numbers are %d and %d, want one that was drawn, and the caller's", two[0].Request, two[1].Request)
-	}
+	strategytest.Must(t, c.ShowAll(ctx, two))
+	drawn := two[0].Request != 0 // and the other is the caller's
+	strategytest.Equal(t, fmt.Sprint(two[0].Shown, two[1].Shown, drawn, two[1].Request), "[1] [2] true 5", "shown to two")
 	seen := make([]bool, 3)
 	strategytest.Must(t, c.Seen(ctx, "ann", ids, seen), c.Record(ctx, "ann", ids), c.Forget(ctx, "ann"))
 	strategytest.EqualSlices(t, seen, []bool{true, false, false}, "seen")
@@ -181,41 +170,30 @@ func TestRepeats(t *testing.T) {
 	lost, other := planted(connect.CodeUnavailable), planted(connect.CodeUnknown)
 	i := &instance{fail: []error{lost, other, planted(connect.CodeCanceled), planted(connect.CodeAborted)}}
 	c := started(t, client.Options{}, 1, i)
-	if _, err := c.Show(t.Context(), "ann", ids, 1); err != nil || c.Repeated() != 4 {
-		t.Errorf("%v after %d repetitions, want 4", err, c.Repeated())
-	}
+	strategytest.Must(t, strategytest.ErrorOf(c.Show(t.Context(), "ann", ids, 1)))
+	strategytest.Equal(t, c.Repeated(), 4, "repetitions")
 	for number, times := range i.numbers {
-		if number == 0 || times != 5 {
-			t.Errorf("number %d came %d times, want one number 5 times", number, times)
-		}
+		strategytest.Equal(t, number != 0 && times == 5, true, "number %d came %d times, want one number 5 times:", number, times)
 	}
 	noted(i)
 	i.fail = []error{lost}
 	two := []exposure.Show{{User: "ann", Candidates: ids, Limit: 1}, {User: "bob", Candidates: ids, Limit: 2}}
-	if err := c.ShowAll(t.Context(), two); err != nil || fmt.Sprint(two[0].Shown, two[1].Shown) != "[1] [1 2]" ||
-		c.Repeated() != 5 {
-		t.Errorf("show all: %v, %v after %d repetitions", two, err, c.Repeated())
-	}
+	strategytest.Must(t, c.ShowAll(t.Context(), two))
+	strategytest.Equal(t, fmt.Sprint(two[0].Shown, two[1].Shown, c.Repeated()), "[1] [1 2] 5", "shown, and repetitions")
 	strategytest.Equal(t, noted(i)[0], "all ann bob, show ann, show bob", "asked, each alone after all together")
 	i.fail = []error{lost, planted(connect.CodeInvalidArgument)}
 	strategytest.ErrorSays(t, "one of two is refused", c.ShowAll(t.Context(), two), "invalid_argument: planted")
 	for _, code := range []connect.Code{connect.CodeInvalidArgument, connect.CodeInternal, connect.CodeUnauthenticated} {
-		i.fail = []error{planted(code)}
-		if err := c.Record(t.Context(), "ann", ids); connect.CodeOf(err) != code {
-			t.Errorf("%v: %v", code, err)
-		}
-		i.fail = []error{planted(code)}
-		if err := c.ShowAll(t.Context(), two); connect.CodeOf(err) != code {
-			t.Errorf("show all: %v: %v", code, err)
-		}
+		i.fail = []error{planted(code), planted(code)}
+		strategytest.Equal(t, connect.CodeOf(c.Record(t.Context(), "ann", ids)), code, "a record that is refused")
+		strategytest.Equal(t, connect.CodeOf(c.ShowAll(t.Context(), two)), code, "shows that are refused")
 	}
 	once := started(t, client.Options{Once: true}, 1, i)
 	i.fail = []error{lost}
-	if err := once.Forget(t.Context(), "ann"); connect.CodeOf(err) != connect.CodeUnavailable || once.Repeated() != 0 {
-		t.Errorf("once: %v", err)
-	}
+	strategytest.ErrorSays(t, "once", once.Forget(t.Context(), "ann"), "unavailable: planted")
 	i.fail = []error{lost}
 	strategytest.ErrorSays(t, "show all once", once.ShowAll(t.Context(), two), "unavailable: planted")
+	strategytest.Equal(t, once.Repeated(), 0, "repetitions")
 	before := c.Repeated()
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
@@ -234,9 +212,8 @@ func TestRepeats(t *testing.T) {
 	}
 	// One that takes too long is given up, and comes again.
 	hasty := started(t, client.Options{Attempt: 100 * time.Millisecond}, 1, &instance{fail: []error{errSlow}})
-	if _, err := hasty.Show(t.Context(), "ann", ids, 1); err != nil || hasty.Repeated() != 1 {
-		t.Errorf("%v after %d repetitions, want 1", err, hasty.Repeated())
-	}
+	strategytest.Must(t, strategytest.ErrorOf(hasty.Show(t.Context(), "ann", ids, 1)))
+	strategytest.AtLeast(t, hasty.Repeated(), 1, "repetitions")
 }
 
 // Users are asked for on the instance that serves them, in one call per instance. Moved users are found again.
@@ -254,10 +231,8 @@ func TestInstances(t *testing.T) {
 		{User: user[0], Candidates: ids, Limit: 2},
 		{User: user[1], Candidates: ids, Limit: 3},
 	}
-	if err := c.ShowAll(t.Context(), all); err != nil ||
-		fmt.Sprint(all[0].Shown, all[1].Shown, all[2].Shown) != "[1] [1 2] [1 2 3]" {
-		t.Errorf("%v, %v", all, err)
-	}
+	strategytest.Must(t, c.ShowAll(t.Context(), all))
+	strategytest.Equal(t, fmt.Sprint(all[0].Shown, all[1].Shown, all[2].Shown), "[1] [1 2] [1 2 3]", "shown")
 	want := []string{"all " + user[0], "all " + user[1] + " " + user[1]}
 	strategytest.EqualSlices(t, noted(a, b), want, "asked")
 	// The second instance takes over what the first had.

@@ -1,7 +1,6 @@
 package instance
 
 import (
-	"bufio"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -21,6 +20,7 @@ import (
 	"time"
 
 	"dejavu/live/config"
+	"dejavu/live/traffic"
 	"dejavu/strategies/strategytest"
 )
 
@@ -95,9 +95,8 @@ func TestAccess(t *testing.T) {
 		shown []tls.Certificate
 		want  int
 	}{{nil, 0}, {[]tls.Certificate{keyPair(t, filepath.Join(dir, "stranger"), 5)}, 0}, {[]tls.Certificate{caller}, 401}} {
-		if status, _ := ask(address, "another", c.shown...); status != c.want {
-			t.Errorf("a caller with %d certificates: status %d, want %d", len(c.shown), status, c.want)
-		}
+		status, _ := ask(address, "another", c.shown...)
+		strategytest.Equal(t, status, c.want, "the status for a caller with %d certificates", len(c.shown))
 	}
 	for _, c := range []struct {
 		written, valid string
@@ -118,50 +117,21 @@ func TestAccess(t *testing.T) {
 	says(t, filepath.Join(dir, "data"), "tokens and certificate stay as they are", "tokens and certificate are read anew")
 }
 
-// Each file's tokens have its right. At SIGHUP another token comes beside an old one, then takes its place: by HTTP and
-// on connections of Redis's protocol that are open.
+// Each file's tokens, one a line, have its right.
 func TestRights(t *testing.T) {
-	dir, door := t.TempDir(), free()
-	const reads, anew, writes, admins = "one-that-reads-16", "another-that-reads", "one-that-writes-16", "one-of-admins-16"
-	file := written(t, dir, "read", reads)
-	address, stop := running(t, filepath.Join(dir, "data"), "resp: "+door, func(c *config.Config) {
-		c.ReadTokenFile, c.WriteTokenFile = file, written(t, dir, "write", writes)
-		c.TokenFile = written(t, dir, "admin", admins)
+	dir, want := t.TempDir(), traffic.Tokens{}
+	for right, tokens := range map[traffic.Right][]string{
+		traffic.Read: {"one-that-reads-16", "another-that-reads"}, traffic.Write: {"one-that-writes-16"},
+		traffic.Admin: {"sixteen letters."},
+	} {
+		written(t, dir, right.String(), strings.Join(tokens, "\n")+"\n")
+		for _, token := range tokens {
+			want[traffic.KeyOf(token)] = right
+		}
+	}
+	got, _, err := credentials(config.Config{
+		ReadTokenFile: dir + "/read", WriteTokenFile: dir + "/write", TokenFile: dir + "/admin",
 	})
-	get(t, address, "/readyz", "ready")
-	status := func(call, token string) int {
-		url := "http://" + address + "/dejavu.exposure.v1.Exposures/" + call
-		r := strategytest.Value(http.NewRequest("POST", url, strings.NewReader(`{"user":"ann"}`)))
-		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + token}}
-		answer := strategytest.Value(http.DefaultClient.Do(r))
-		answer.Body.Close()
-		return answer.StatusCode
-	}
-	for token, want := range map[string]int{reads: 403, writes: 403, admins: 200, "a token of nobody": 401} {
-		strategytest.Equal(t, status("Forget", token), want, "what %s may", token)
-	}
-	conn := strategytest.Value(net.Dial("tcp", door))
-	defer conn.Close()
-	answers := bufio.NewReader(conn)
-	ask := func(line, want string) {
-		fmt.Fprint(conn, line+"\r\n")
-		if got, err := answers.ReadString('\n'); !strings.HasPrefix(got, want) {
-			t.Errorf("%s: %q, %v, want %s", line, got, err, want)
-		}
-	}
-	ask("AUTH "+reads, "+OK")
-	ask("FORGET ann", "-NOPERM")
-	for _, of := range []struct {
-		tokens, want string
-		old          int
-	}{{reads + "\n" + anew + "\n", "+PONG", 200}, {anew, "-NOAUTH", 401}} {
-		strategytest.Must(t, os.WriteFile(file, []byte(of.tokens), 0o600), syscall.Kill(os.Getpid(), syscall.SIGHUP))
-		for end := time.Now().Add(10 * time.Second); status("Vector", anew) != 200 || status("Vector", reads) != of.old; {
-			if time.Sleep(5 * time.Millisecond); time.Now().After(end) {
-				t.Fatalf("after %q the tokens are not read anew", of.tokens)
-			}
-		}
-		ask("PING", of.want)
-	}
-	strategytest.Must(t, stop())
+	strategytest.Must(t, err)
+	strategytest.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "rights of tokens")
 }

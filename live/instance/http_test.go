@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,11 +15,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"dejavu/live/client"
-	"dejavu/live/config"
 	"dejavu/live/keeper"
 	"dejavu/live/log/journal"
 	"dejavu/live/partition"
-	"dejavu/live/traffic"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
@@ -55,10 +52,8 @@ func TestShare(t *testing.T) {
 	get(t, second, "/metrics", "\ndejavu_partitions 4\n")
 	seen := make([]bool, 2)
 	for _, user := range users {
-		err := calling(second).Seen(t.Context(), user, []strategies.ID{1, 2}, seen)
-		if err != nil || !slices.Equal(seen, []bool{true, false}) {
-			t.Errorf("%s: %v, %v", user, seen, err)
-		}
+		strategytest.Must(t, calling(second).Seen(t.Context(), user, []strategies.ID{1, 2}, seen))
+		strategytest.EqualSlices(t, seen, []bool{true, false}, "seen by %s", user)
 	}
 	strategytest.Must(t, stopSecond())
 	// A topic must keep records for a day and the time to save all twice. Users stay where they are.
@@ -122,12 +117,7 @@ func TestWarning(t *testing.T) {
 		}
 		var said strings.Builder
 		strategytest.Must(t, Run(over, o, slog.New(slog.NewTextHandler(&said, nil))))
-		if strings.Contains(said.String(), "listens beyond this machine") != (n < 3) {
-			t.Errorf("%s, token %q, certificate %q: %s", o.Listen, o.TokenFile, o.TLS.CertFile, said.String())
-		}
-	}
-	read, _, err := credentials(config.Config{TokenFile: token})
-	if err != nil || read[traffic.KeyOf("sixteen letters.")] != traffic.Admin {
-		t.Errorf("the token allows %v, %v", read, err)
+		warned := strings.Contains(said.String(), "listens beyond this machine")
+		strategytest.Equal(t, warned, n < 3, "a warning at %s, with token %q, certificate %q", o.Listen, o.TokenFile, o.TLS.CertFile)
 	}
 }

@@ -85,7 +85,11 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 	i.running, stop = context.WithCancel(context.Background())
 	defer stop()
 	go i.renew(in, &held)
-	keeper, end, err := i.keep(ctx)
+	keep := i.keepByFile
+	if c.Log == "kafka" {
+		keep = i.keepByKafka
+	}
+	keeper, end, err := keep(ctx)
 	if err != nil {
 		return err
 	}
@@ -105,13 +109,6 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		err = errors.Join(cause, err)
 	}
 	return err
-}
-
-func (i *instance) keep(ctx context.Context) (*keeper.Keeper, closer, error) {
-	if i.Log == "kafka" {
-		return i.keepByKafka(ctx)
-	}
-	return i.keepByFile()
 }
 
 // partition returns the configuration that all partitions share, without the log.
@@ -154,7 +151,7 @@ func (i *instance) inMemory(
 	}, nil
 }
 
-func (i *instance) keepByFile() (*keeper.Keeper, closer, error) {
+func (i *instance) keepByFile(context.Context) (*keeper.Keeper, closer, error) {
 	if err := i.folder.Claim(); err != nil {
 		return nil, nil, err
 	}

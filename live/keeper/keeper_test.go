@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,16 +55,93 @@ func opened(t testing.TB, dir string) *journal.Log {
 
 func every() []int { return []int{0, 1, 2, 3, 4} }
 
+// Eight callers at once ask for one article for each of twenty users, until all must have been shown. The queue remembers
+// exactly, so each user is shown each article once. A request that comes again gets its answer again. A second keeper
+// takes over from snapshots and log; a third finds cleared what was cleared.
+func TestMemory(t *testing.T) {
+	const users, articles, callers = 20, 160, 8
+	dir, secret := t.TempDir(), strategies.RandomSecret()
+	var all []strategies.ID
+	for i := range articles {
+		all = append(all, strategies.Number(uint64(i)))
+	}
+	show := func(k *Keeper, requests ...exposure.Show) (shown string) {
+		strategytest.Must(t, k.ShowAll(t.Context(), requests))
+		for _, r := range requests {
+			shown += fmt.Sprint(r.Shown)
+		}
+		return shown
+	}
+	again := func(user string, request uint64) exposure.Show {
+		return exposure.Show{User: user, Request: request, Candidates: []strategies.ID{1, 1, 2, 3}, Limit: 2}
+	}
+	for round := range 3 {
+		l := opened(t, dir)
+		k := made(t, l, dir)
+		k.c.Secret = secret
+		strategytest.Must(t, k.Take(t.Context(), every()))
+		switch round {
+		case 0:
+			ctx, stop := context.WithCancel(t.Context())
+			var running, asking sync.WaitGroup
+			running.Go(func() { k.Run(ctx) })
+			var mu sync.Mutex
+			shown := map[string]int{}
+			for range callers {
+				asking.Go(func() {
+					for range articles / callers {
+						requests := make([]exposure.Show, users)
+						for u := range requests {
+							requests[u] = exposure.Show{User: fmt.Sprint(u), Candidates: all, Limit: 1}
+						}
+						show(k, requests...)
+						mu.Lock()
+						for _, r := range requests {
+							shown[fmt.Sprint(r.User, r.Shown)]++
+						}
+						mu.Unlock()
+					}
+				})
+			}
+			asking.Wait()
+			strategytest.Equal(t, len(shown), users*articles, "articles of users that were shown, each once")
+			for range 2 { // the second time the answer was lost
+				strategytest.Equal(t, show(k, again("ann", 7)), "[1 2]", "shown")
+			}
+			strategytest.Equal(t, show(k, again("ann", 0), again("ann", 0)), "[3][]", "a user twice in one call")
+			got := show(k, again("eve", 8), again("ann", 0), again("eve", 8), again("eve", 0))
+			strategytest.Equal(t, got, "[1 2][][1 2][3]", "a request twice in one call")
+			for end := time.Now().Add(10 * time.Second); k.Meter.Saves.Load() == 0 && time.Now().Before(end); {
+				time.Sleep(time.Millisecond)
+			}
+			stop()
+			running.Wait()
+			strategytest.Equal(t, k.Meter.Saves.Load() > 0 && k.Meter.SaveErrors.Load() == 0, true, "snapshots are written")
+		case 1:
+			for u := range users {
+				seen := make([]bool, len(all))
+				strategytest.Must(t, k.Seen(t.Context(), fmt.Sprint(u), all, seen))
+				strategytest.Equal(t, slices.Contains(seen, false), false, "an article of user %d is forgotten", u)
+			}
+			strategytest.Equal(t, k.Users(), users+2, "users")
+			strategytest.Must(t, k.Clear(t.Context()))
+		}
+		if round > 0 {
+			strategytest.Equal(t, k.Users(), 0, "users after all were cleared")
+			strategytest.Equal(t, show(k, exposure.Show{User: "ann", Request: 7, Candidates: all[:1], Limit: round - 1}),
+				fmt.Sprint(all[:round-1]), "shown by a request from before")
+		}
+		strategytest.Must(t, l.Close())
+	}
+}
+
 // A failed partition is read again, and calls for a partition that is not here say so.
 func TestComesBack(t *testing.T) {
 	dir := t.TempDir()
 	k := made(t, opened(t, dir), dir)
-	if _, here := k.Partitions(); len(here) > 0 || k.Ready() != nil {
-		t.Errorf("a new keeper has %v, %v", here, k.Ready())
-	}
-	if err := k.Record(t.Context(), "ann", 0, []strategies.ID{1}); !errors.Is(err, exposure.ErrElsewhere) {
-		t.Errorf("nothing is here: %v", err)
-	}
+	strategytest.Must(t, k.Ready())
+	elsewhere := exposure.ErrElsewhere.Error()
+	strategytest.ErrorSays(t, "nothing is here", k.Record(t.Context(), "ann", 0, []strategies.ID{1}), elsewhere)
 	go k.Maintain(t.Context())
 	k.Serve(every())
 	await := func(what string, is func() bool) {
@@ -86,22 +165,16 @@ func TestComesBack(t *testing.T) {
 	strategytest.Equal(t, failed.Stats().Users, 0, "users that the failed one still has in memory")
 	strategytest.Equal(t, says(k, "a partition is read anew"), 1, "partitions that are said to be read anew")
 	seen := make([]bool, 3)
-	if err := k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen); err != nil ||
-		fmt.Sprint(seen) != "[true true false]" || k.Meter.Failures.Load() != 1 {
-		t.Errorf("seen %v, %v, %d failures", seen, err, k.Meter.Failures.Load())
-	}
+	strategytest.Must(t, k.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3}, seen))
+	strategytest.Equal(t, fmt.Sprint(seen, k.Meter.Failures.Load()), "[true true false] 1", "seen, and failures")
 	given := k.slots[n].here.Load()
 	k.Drop(t.Context(), []int{n}, true)
-	strategytest.ErrorSays(t, "one that was given up", given.Err(), exposure.ErrElsewhere.Error())
-	if _, err := k.History(t.Context(), "ann"); !errors.Is(err, exposure.ErrElsewhere) {
-		t.Errorf("a partition given up: %v", err)
-	}
+	strategytest.ErrorSays(t, "one that was given up", given.Err(), elsewhere)
+	strategytest.ErrorSays(t, "its user", strategytest.ErrorOf(k.History(t.Context(), "ann")), elsewhere)
 	k.Serve([]int{n})
 	await("the partition does not come again", ready)
 	strategytest.Must(t, k.Forget(t.Context(), "ann"))
-	if h, err := k.History(t.Context(), "ann"); err != nil || len(h) > 0 {
-		t.Errorf("a history of %d bytes after Forget, %v", len(h), err)
-	}
+	strategytest.Equal(t, len(strategytest.Value(k.History(t.Context(), "ann"))), 0, "bytes of a history after Forget")
 }
 
 // sharedLog is a log that others may write to.
@@ -138,12 +211,9 @@ func TestNotSure(t *testing.T) {
 		check("History", err)
 		check("a show of nothing", k.ShowAll(t.Context(), []exposure.Show{known}))
 		check("two of them", k.ShowAll(t.Context(), []exposure.Show{known, {User: "eve", Candidates: one, Limit: 0}}))
-		if (k.Ready() != nil) != (l.lapsed != nil) {
-			t.Errorf("lapsed %v: Ready: %v", l.lapsed, k.Ready())
-		}
-		if _, here := k.Partitions(); len(here) != parts && l.lapsed == nil || len(here) > 0 && l.lapsed != nil {
-			t.Errorf("lapsed %v: partitions %v", l.lapsed, here)
-		}
+		check("Ready", k.Ready())
+		_, here := k.Partitions()
+		strategytest.Equal(t, len(here), map[bool]int{true: parts}[l.lapsed == nil], "partitions, lapsed %v", l.lapsed)
 	}
 }
 
@@ -197,19 +267,14 @@ func TestTakeFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	strategytest.ErrorSays(t, "a record that nobody wrote", k.Take(t.Context(), every()), "partition 3")
-	if _, here := k.Partitions(); len(here) > 0 {
-		t.Errorf("partitions %v are here", here)
-	}
-	if err := k.Take(t.Context(), []int{0, 1}); err != nil || k.Meter.Loads.Load() != 2 || k.Meter.Failures.Load() != 1 {
-		t.Errorf("the others: %v, %d loads, %d failures", err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
-	}
+	strategytest.Equal(t, len(k.all()), 0, "partitions that are here")
+	strategytest.Must(t, k.Take(t.Context(), []int{0, 1}))
+	strategytest.Equal(t, fmt.Sprint(k.Meter.Loads.Load(), k.Meter.Failures.Load()), "2 1", "loads and failures")
 	go k.Maintain(t.Context())
 	for end := time.Now().Add(10 * time.Second); len(k.all()) < parts-1 && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}
-	if of, here := k.Partitions(); of != parts || fmt.Sprint(here) != "[0 1 2 4]" {
-		t.Errorf("partitions %v are here, want all of %d but one", here, of)
-	}
+	strategytest.Equal(t, fmt.Sprintln(k.Partitions()), "5 [0 1 2 4]\n", "partitions that are here: all but one")
 	strategytest.Equal(t, says(k, "partitions cannot be served") > 1, true, "what cannot be served is said each time")
 	strategytest.Must(t, os.WriteFile(k.c.Dir, nil, 0o600)) // where snapshots cannot be
 	strategytest.ErrorSays(t, "a snapshot", k.Save(t.Context()), "partition ")
@@ -304,9 +369,8 @@ func TestRun(t *testing.T) {
 	}
 	stop()
 	<-ended
-	if s, _ := k.Stats(); s.Users > 0 || s.Expired != 1 {
-		t.Errorf("%d users, %d expired, want the one", s.Users, s.Expired)
-	}
+	s, _ := k.Stats()
+	strategytest.Equal(t, fmt.Sprint(s.Users, s.Expired), "0 1", "users, and expired ones")
 	m, bytes := &k.Meter, int64(0)
 	before := [2]int64{m.Saves.Load(), m.SavedBytes.Load()}
 	strategytest.Must(t, k.Record(t.Context(), "bob", 0, []strategies.ID{1}), k.Save(t.Context()))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"reflect"
 	"sync"
 	"testing"
 	"time"
@@ -28,19 +27,13 @@ func TestTicket(t *testing.T) {
 	strategytest.ErrorSays(t, "no ticket", durable.Wait(over), "")
 	for _, want := range []error{nil, errors.New("planted")} {
 		ticket := log.NewTicket()
-		if err := ticket.Wait(over); !errors.Is(err, context.Canceled) {
-			t.Errorf("a wait that is given up: %v", err)
-		}
+		strategytest.Equal(t, ticket.Wait(over), context.Canceled, "a wait that is given up")
 		waited := make(chan error)
 		go func() { waited <- ticket.Wait(t.Context()) }()
 		ticket.Settle(want)
-		if err := <-waited; !errors.Is(err, want) {
-			t.Errorf("%v, want %v", err, want)
-		}
+		strategytest.Equal(t, <-waited, want, "a wait")
 		for range 20 { // a choice between the two would be by chance
-			if err := ticket.Wait(over); !errors.Is(err, want) {
-				t.Errorf("late: %v, want %v", err, want)
-			}
+			strategytest.Equal(t, ticket.Wait(over), want, "a late wait")
 		}
 	}
 }
@@ -64,9 +57,7 @@ func read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]s
 	})
 	strategytest.Must(t, err)
 	for p, at := range last {
-		if next[p] <= at {
-			t.Fatalf("partition %d: the next offset is %d, the last %d", p, next[p], at)
-		}
+		strategytest.AtLeast(t, next[p], at+1, "the next offset of partition %d", p)
 	}
 	return records, next
 }
@@ -109,44 +100,36 @@ func contract(t *testing.T, open func() log.Log) {
 				for i := range 50 {
 					record := fmt.Sprintf("%d/%d/%d/%0*d", round, p, i, random.IntN(300), 0)
 					at, ticket, err := l.Append(p, []byte(record))
-					if err != nil {
-						t.Error(err)
-						return
-					}
+					strategytest.Must(t, err)
 					mu.Lock()
 					want[p], offsets[p] = append(want[p], record), append(offsets[p], at)
 					mu.Unlock()
 					tickets = append(tickets, ticket)
 				}
 				for _, ticket := range tickets {
-					if err := ticket.Wait(context.Background()); err != nil {
-						t.Error(err)
-					}
+					strategytest.ErrorSays(t, "durable", ticket.Wait(context.Background()), "")
 				}
 			})
 		}
 		group.Wait()
 	}
 	appendSome(l, 1)
-	if got, _ := read(t, l, all()); !reflect.DeepEqual(got, want) {
-		t.Fatal("what is read is not what was appended")
+	reads := func(from map[int]log.Offset, want map[int][]string) (next map[int]log.Offset) {
+		t.Helper()
+		got, next := read(t, l, from)
+		strategytest.DeepEqual(t, got, want, "records")
+		return next
 	}
+	reads(all(), want)
 	strategytest.Must(t, l.Close())
 
 	// As another process.
 	l = open()
-	if got, _ := read(t, l, all()); !reflect.DeepEqual(got, want) {
-		t.Fatal("what is read by another is not what was appended")
-	}
+	reads(all(), want)
 	appendSome(l, 2)
-	late := map[int][]string{2: want[2][70:]}
-	if got, _ := read(t, l, map[int]log.Offset{2: offsets[2][70]}); !reflect.DeepEqual(got, late) {
-		t.Fatalf("from the 70th on %d records of partition 2 are read, want %d", len(got[2]), len(want[2])-70)
-	}
-	stop := errors.New("enough")
-	if _, err := l.Read(t.Context(), all(), func(int, log.Offset, []byte) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("an error of the caller's ends Read with %v", err)
-	}
+	reads(map[int]log.Offset{2: offsets[2][70]}, map[int][]string{2: want[2][70:]})
+	_, err := l.Read(t.Context(), all(), func(int, log.Offset, []byte) error { return errors.New("enough") })
+	strategytest.ErrorSays(t, "a Read that the caller ends", err, "enough")
 
 	// Trimmed records may be gone, and reading them then fails; the rest stays.
 	from := map[int]log.Offset{}
@@ -154,17 +137,13 @@ func contract(t *testing.T, open func() log.Log) {
 		from[p], want[p] = offsets[p][90], want[p][90:]
 		strategytest.Must(t, l.Trim(t.Context(), p, from[p]))
 	}
-	got, next := read(t, l, from)
-	if !reflect.DeepEqual(got, want) {
-		t.Fatal("what is read after a trim is not what was appended")
-	}
+	next := reads(from, want)
 	ignore := func(int, log.Offset, []byte) error { return nil }
 	if _, err := l.Read(t.Context(), all(), ignore); err != nil && !errors.Is(err, log.ErrGone) {
 		t.Errorf("what was trimmed is read with %v, want nil or ErrGone", err)
 	}
 	next[1] += 1 << 40
-	if _, err := l.Read(t.Context(), next, ignore); !errors.Is(err, log.ErrShort) {
-		t.Errorf("from behind the end: %v, want ErrShort", err)
-	}
+	short := strategytest.ErrorOf(l.Read(t.Context(), next, ignore))
+	strategytest.ErrorSays(t, "from behind the end", short, log.ErrShort.Error())
 	strategytest.Must(t, l.Close())
 }

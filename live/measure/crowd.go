@@ -60,11 +60,6 @@ func newCrowd(f *fleet, population workload.Full, to *client.Client, random *ran
 	return c
 }
 
-// window returns the last articles shown that are always recognised.
-func (c *crowd) window(p *person) []strategies.ID {
-	return p.shown[max(0, len(p.shown)-c.layout.Promised):]
-}
-
 // propose returns candidates for a user: mostly new, some shown lately or long ago.
 func (c *crowd) propose(p *person) []strategies.ID {
 	candidates := articles(c.population, p.number, p.next, 25+c.random.IntN(10))
@@ -95,7 +90,7 @@ func (c *crowd) answered(p *person, candidates, shown []strategies.ID) error {
 		return fmt.Errorf("%s, after %d articles: shown %x, want %x", p.name, len(p.shown), shown, want)
 	}
 	// The model is the strategy. That no article of the window comes again is checked without it.
-	window := c.window(p)
+	window := p.shown[max(0, len(p.shown)-c.layout.Promised):]
 	for _, id := range shown {
 		if slices.Contains(window, id) {
 			return fmt.Errorf("%s: article %x was shown again within the window of %d", p.name, id, len(window))
@@ -113,32 +108,39 @@ func (c *crowd) recorded(p *person, articles []strategies.ID) {
 	}
 }
 
-func (c *crowd) step(ctx context.Context) error {
+func (c *crowd) step(ctx context.Context) (err error) {
 	what := c.random.IntN(1000)
-	together := what >= 750 && what < 850
 	p := c.persons[c.random.IntN(len(c.persons))]
 	who := []*person{p}
 	for range batch - 1 {
-		if p := c.persons[c.random.IntN(len(c.persons))]; together && !slices.Contains(who, p) {
+		if p := c.persons[c.random.IntN(len(c.persons))]; what < 100 && !slices.Contains(who, p) {
 			who = append(who, p)
 		}
 	}
 	c.ask(who)
 	defer c.ask(nil)
 	switch {
-	case together:
-		return c.showAll(ctx, who)
-	case what < 750:
-		return c.show(ctx, p)
+	case what < 850:
+		return c.show(ctx, who)
 	case what < 900:
-		return c.record(ctx, p)
+		chosen := articles(c.population, p.number, p.next, 3)
+		p.next += len(chosen)
+		if err = c.client.Record(ctx, p.name, chosen); err == nil {
+			c.compared["records"]++
+			c.recorded(p, chosen)
+		}
 	case what < 903:
-		return c.forget(ctx, p)
+		if err = c.client.Forget(ctx, p.name); err == nil {
+			c.compared["forgotten"]++
+			p.history, p.shown = nil, nil
+		}
 	case what < 950:
 		return c.seen(ctx, p)
+	default:
+		c.compared["histories"]++
+		return vector(ctx, c.client, p.name, p.history)
 	}
-	c.compared["histories"]++
-	return vector(ctx, c.client, p.name, p.history)
+	return err
 }
 
 func (c *crowd) ask(who []*person) {
@@ -147,51 +149,21 @@ func (c *crowd) ask(who []*person) {
 	c.asked = who
 }
 
-func (c *crowd) show(ctx context.Context, p *person) error {
-	candidates := c.propose(p)
-	shown, err := c.client.Show(ctx, p.name, candidates, perPage)
-	if err != nil {
-		return err
-	}
-	c.compared["shows"]++
-	return c.answered(p, candidates, shown)
-}
-
-func (c *crowd) showAll(ctx context.Context, who []*person) error {
-	var requests []exposure.Show
+func (c *crowd) show(ctx context.Context, who []*person) (err error) {
+	var all []exposure.Show
 	for _, p := range who {
-		requests = append(requests, exposure.Show{User: p.name, Candidates: c.propose(p), Limit: perPage})
+		all = append(all, exposure.Show{User: p.name, Candidates: c.propose(p), Limit: perPage})
 	}
-	if err := c.client.ShowAll(ctx, requests); err != nil {
-		return err
+	if one := &all[0]; len(all) > 1 {
+		err = c.client.ShowAll(ctx, all)
+	} else {
+		one.Shown, err = c.client.Show(ctx, one.User, one.Candidates, one.Limit)
 	}
-	for i, p := range who {
+	for i := 0; i < len(all) && err == nil; i++ {
 		c.compared["shows"]++
-		if err := c.answered(p, requests[i].Candidates, requests[i].Shown); err != nil {
-			return err
-		}
+		err = c.answered(who[i], all[i].Candidates, all[i].Shown)
 	}
-	return nil
-}
-
-func (c *crowd) record(ctx context.Context, p *person) error {
-	chosen := articles(c.population, p.number, p.next, 3)
-	p.next += len(chosen)
-	if err := c.client.Record(ctx, p.name, chosen); err != nil {
-		return err
-	}
-	c.compared["records"]++
-	c.recorded(p, chosen)
-	return nil
-}
-
-func (c *crowd) forget(ctx context.Context, p *person) error {
-	if err := c.client.Forget(ctx, p.name); err != nil {
-		return err
-	}
-	c.compared["forgotten"]++
-	p.history, p.shown = nil, nil
-	return nil
+	return err
 }
 
 func (c *crowd) seen(ctx context.Context, p *person) error {

@@ -204,7 +204,7 @@ func TestProveFails(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p = strategytest.Value(f.instance("slow", ""))
-	strategytest.ErrorSays(t, "nobody waits", p.awaitListens(ctx), "slow listens: not in time: context canceled")
+	strategytest.ErrorSays(t, "nobody waits", p.awaitReady(ctx), "slow is ready: not in time: context canceled")
 }
 
 // A short comparison has every contender in each of its tables, with no number that is 0, and all of them answer with

@@ -79,7 +79,7 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	for _, one := range p.instances {
-		if err := cmp.Or(one.restart(ctx, syscall.SIGTERM, 0), one.awaitReady(ctx)); err != nil {
+		if err := cmp.Or(one.end(syscall.SIGTERM), one.start(), one.awaitReady(ctx)); err != nil {
 			return err
 		}
 		unknown := fmt.Sprintf("\ndejavu_partitions_unknown %d\n", p.others())
@@ -98,9 +98,11 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 func (p *proof) begin(ctx context.Context) (err error) {
 	count, more := 1, "partitions: 32\nsnapshots: {every: 1s}\n"
 	if p.Kafka {
-		if p.broker, err = p.kafka(ctx, p.out); err != nil {
+		fmt.Fprintln(p.out, "fetching Kafka by Maven")
+		if p.broker, err = StartKafka(ctx, p.dir, ""); err != nil {
 			return err
 		}
+		p.processes = append(p.processes, p.broker)
 		count, more = 2, fmt.Sprintf("log: kafka\npartitions: 16\nsnapshots: {every: 1s, folder: DIR/snapshots}\n"+
 			"kafka: {brokers: [%q], session: 2s, timeout: 60s}\n", p.broker.Address)
 	}

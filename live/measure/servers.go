@@ -23,7 +23,6 @@ import (
 // A fleet is the servers that a measurement has started, with one secret.
 type fleet struct {
 	dir       string // for everything that is written
-	broker    string // more properties of Kafka's
 	layout    layout.Layout
 	secret    strategies.Secret
 	processes []*Process
@@ -98,12 +97,7 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	if err != nil {
 		return nil, err
 	}
-	return p, p.Start()
-}
-
-// StartKafka starts a broker in a folder, with more properties. Without Java or Maven it returns exec.ErrNotFound.
-func StartKafka(ctx context.Context, dir, more string) (*Process, error) {
-	return (&fleet{dir: dir, broker: more}).kafka(ctx, io.Discard)
+	return p, p.start()
 }
 
 // redis starts a Redis.
@@ -118,18 +112,15 @@ func (f *fleet) redis(ctx context.Context) (*Process, error) {
 //go:embed kafka/pom.xml
 var pom []byte
 
-// Those of a broker of one node, controller and all.
-//
 //go:embed kafka/server.properties
-var properties string
+var properties string // of a broker of one node, controller and all
 
-// kafka starts a broker. No Java or Maven is an exec.ErrNotFound.
-func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error) {
-	project, paths := filepath.Join(f.dir, "pom.xml"), filepath.Join(f.dir, "classes")
+// StartKafka starts a broker in a folder, with more properties. Without Java or Maven it returns exec.ErrNotFound.
+func StartKafka(ctx context.Context, dir, more string) (p *Process, err error) {
+	f, project, paths := &fleet{dir: dir}, filepath.Join(dir, "pom.xml"), filepath.Join(dir, "classes")
 	if err := os.WriteFile(project, pom, 0o600); err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(out, "fetching Kafka by Maven")
 	fetch := []string{"-q", "-B", "-f", project, "dependency:build-classpath", "-Dmdep.outputFile=" + paths}
 	if b, err := exec.CommandContext(ctx, "mvn", fetch...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("maven: %w\n%s", err, b)
@@ -141,7 +132,7 @@ func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error
 	java := []string{
 		"java", "-Xmx512m", "-XX:+UseSerialGC", "-cp", string(classes), "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
 	}
-	if p, err = f.server("kafka", properties+f.broker, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
+	if p, err = f.server("kafka", properties+more, append(slices.Clip(java), "kafka.Kafka")...); err != nil {
 		return nil, err
 	}
 	path := p.command[len(p.command)-1]
@@ -152,8 +143,8 @@ func (f *fleet) kafka(ctx context.Context, out io.Writer) (p *Process, err error
 	return p, p.startListening(ctx)
 }
 
-// Start starts the process, again or for the first time.
-func (p *Process) Start() error {
+// start starts the process, again or for the first time.
+func (p *Process) start() error {
 	f, err := os.OpenFile(p.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
@@ -172,48 +163,42 @@ func (p *Process) Start() error {
 	return nil
 }
 
+// startListening starts the process, and returns when it accepts connections.
 func (p *Process) startListening(ctx context.Context) error {
-	err := p.Start()
-	if err == nil {
-		err = p.awaitListens(ctx)
+	if err := p.start(); err != nil {
+		return err
 	}
+	err := await(ctx, p.name+" listens", func() bool {
+		conn, err := net.DialTimeout("tcp", p.Address, time.Second)
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	}, p)
 	if err != nil {
 		_ = p.Kill()
 	}
 	return err
 }
 
-// signal sends a signal, and waits up to wait for the process to end; 0: it does not end.
-func (p *Process) signal(s os.Signal, wait time.Duration) error {
+// end sends a signal that ends the process, and waits for the end. A process that has already ended is an error.
+func (p *Process) end(by os.Signal) error {
 	if p.cmd == nil {
 		return nil
 	}
-	if err := p.cmd.Process.Signal(s); err != nil {
+	if err := p.cmd.Process.Signal(by); err != nil {
 		return fmt.Errorf("%s: %w\n%s", p.name, err, p.tail())
-	}
-	if wait == 0 {
-		return nil
 	}
 	select {
 	case <-p.ended:
 		return nil
-	case <-time.After(wait):
-		return fmt.Errorf("%s has not ended %v after %v\n%s", p.name, wait, s, p.tail())
+	case <-time.After(time.Minute):
+		return fmt.Errorf("%s has not ended a minute after %v\n%s", p.name, by, p.tail())
 	}
 }
 
-func (p *Process) restart(ctx context.Context, by os.Signal, pause time.Duration) error {
-	if err := p.signal(by, time.Minute); err != nil {
-		return err
-	}
-	if err := sleep(ctx, pause); err != nil {
-		return err
-	}
-	return p.Start()
-}
-
-// Kill kills it. A process that has already ended is an error.
-func (p *Process) Kill() error { return p.signal(syscall.SIGKILL, 20*time.Second) }
+// Kill kills the process.
+func (p *Process) Kill() error { return p.end(syscall.SIGKILL) }
 
 func (p *Process) tail() string {
 	b, _ := os.ReadFile(p.log)
@@ -257,16 +242,6 @@ func page(at string) (string, error) {
 		err = fmt.Errorf("%s: %s: %s", at, r.Status, b)
 	}
 	return string(b), err
-}
-
-func (p *Process) awaitListens(ctx context.Context) error {
-	return await(ctx, p.name+" listens", func() bool {
-		conn, err := net.DialTimeout("tcp", p.Address, time.Second)
-		if err == nil {
-			conn.Close()
-		}
-		return err == nil
-	}, p)
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -85,7 +85,7 @@ func (p *proof) killInstance(ctx context.Context) error {
 		}
 	}
 	began := time.Now()
-	err := cmp.Or(sleep(ctx, pause), one.Start(), p.awaitServed(ctx))
+	err := cmp.Or(sleep(ctx, pause), one.start(), p.awaitServed(ctx))
 	p.ready = append(p.ready, time.Since(began))
 	if err == nil && histories != nil {
 		return p.startDamaged(ctx, name, histories)
@@ -97,21 +97,15 @@ func (p *proof) killBroker(ctx context.Context) error {
 	pause := time.Duration(p.random.Int64N(int64(2 * time.Second)))
 	one, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	return cmp.Or(p.broker.restart(one, syscall.SIGKILL, pause), p.broker.awaitListens(one),
+	return cmp.Or(p.broker.Kill(), sleep(one, pause), p.broker.startListening(one),
 		p.client.Record(one, "somebody else", []strategies.ID{1}))
 }
 
 // pauseInstance stops an instance for longer than its session: the other takes over what it still believes it has.
 func (p *proof) pauseInstance(ctx context.Context) error {
-	one := p.anyInstance()
-	if err := one.signal(syscall.SIGSTOP, 0); err != nil {
-		return err
-	}
-	err := sleep(ctx, 4*time.Second)
-	if err := cmp.Or(one.signal(syscall.SIGCONT, 0), err); err != nil {
-		return err
-	}
-	return p.awaitServed(ctx)
+	pid := strconv.Itoa(p.anyInstance().cmd.Process.Pid)
+	signal := func(name string) error { return exec.Command("kill", name, pid).Run() }
+	return cmp.Or(signal("-STOP"), sleep(ctx, 4*time.Second), signal("-CONT"), p.awaitServed(ctx))
 }
 
 const clockFile = ".clock" // behind an instance's name
@@ -127,7 +121,7 @@ func (p *proof) jump(ctx context.Context) error {
 		return err
 	}
 	if p.random.IntN(2) == 0 {
-		if err := cmp.Or(one.restart(ctx, syscall.SIGKILL, 0), p.awaitServed(ctx)); err != nil {
+		if err := cmp.Or(one.Kill(), one.start(), p.awaitServed(ctx)); err != nil {
 			return err
 		}
 	}

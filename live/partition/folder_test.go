@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -34,10 +35,8 @@ func TestTouch(t *testing.T) {
 	strategytest.Must(t, err)
 	f := opened(t, c.Dir, false)
 	for check, want := range map[uint32]int{p.check: -1, p.check + 1: 0} {
-		reached, other, err := f.Reached(check)
-		if err != nil || reached != l.at[3]+1 || other != want {
-			t.Errorf("snapshots reach to %d, another's: %d, %v, want %d, %d", reached, other, err, l.at[3]+1, want)
-		}
+		got, want := fmt.Sprintln(f.Reached(check)), fmt.Sprintln(l.at[3]+1, want, nil)
+		strategytest.Equal(t, got, want, "how far snapshots reach, and which is another's")
 	}
 }
 
@@ -67,9 +66,8 @@ func TestFolder(t *testing.T) {
 			strategytest.Must(t, f.Record(4, two, choice, true), f.Record(4, two, choice, true))
 			f.Close()
 			again := opened(t, dir, alone)
-			if again.Partitions != 4 || len(again.Logs) != 2 || again.Logs[1] != two || *again.Strategy != choice {
-				t.Errorf("%q is recorded as %+v", before, again)
-			}
+			got, want := fmt.Sprint(again.Partitions, again.Logs, again.Strategy), fmt.Sprint(4, []log.Identity{one, two}, &choice)
+			strategytest.Equal(t, got, want, "what is recorded in %q", before)
 		}
 	}
 	for _, text := range []string{"x", "0", "4\nlog 12", "4\nlog", "4\nstrategy chain", "4\nother", "4\n\nlog"} {
@@ -141,16 +139,12 @@ func TestSnapshotHasItsTime(t *testing.T) {
 	names, err2 := c.snapshots()
 	again, found, err3 := Load(t.Context(), c)
 	strategytest.Must(t, errors.Join(err, err2, err3))
-	if last := again.Begin(found.From); last != 123 || found.From != l.at[0]+1 {
-		t.Errorf("the last time is %d, the log is read from %d, want 123 and %d", last, found.From, l.at[0]+1)
-	}
-	if info, err := os.Stat(filepath.Join(c.Dir, names[0])); err != nil || info.Mode() != 0o600 {
-		t.Errorf("%v, %v, want 0600", info.Mode(), err)
-	}
+	strategytest.Equal(t, again.Begin(found.From), 123, "the last time")
+	strategytest.Equal(t, found.From, l.at[0]+1, "where the log is read from")
+	strategytest.Equal(t, strategytest.Value(os.Stat(filepath.Join(c.Dir, names[0]))).Mode(), 0o600, "its mode")
 	for _, h := range []header{{From: 3, Next: 2}, {From: -1, Next: 2}} {
-		if _, err := readHeader(bytes.NewReader(h.bytes())); !errors.Is(err, store.ErrDamaged) {
-			t.Errorf("%+v: %v", h, err)
-		}
+		damaged := strategytest.ErrorOf(readHeader(bytes.NewReader(h.bytes())))
+		strategytest.ErrorSays(t, "a header", damaged, store.ErrDamaged.Error())
 	}
 }
 
@@ -160,9 +154,7 @@ func TestFirstReason(t *testing.T) {
 	c.Retries = 0
 	p := start(t, c)
 	for want := range strategies.ID(3) {
-		if shown, err := showOf(1, 5, 0, 1, 2).of(p, 1); err != nil || shown[0] != want {
-			t.Errorf("shown %v, %v, want %d", shown, err, want)
-		}
+		strategytest.Equal(t, strategytest.Value(showOf(1, 5, 0, 1, 2).of(p, 1))[0], want, "shown")
 	}
 	for range 2 {
 		seen := []bool{true, true}

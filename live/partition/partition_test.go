@@ -31,12 +31,8 @@ func TestKills(t *testing.T) {
 		shown []strategies.ID
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		dir, err := os.MkdirTemp(t.TempDir(), "")
-		if err != nil {
-			rt.Fatal(err)
-		}
 		l := &memoryLog{}
-		c := configOf(t, l, dir)
+		c := configOf(t, l, strategytest.Value(os.MkdirTemp(t.TempDir(), "")))
 		p := start(t, c)
 		defer func() { p.Close() }()
 		now := store.Timestamp(100)
@@ -59,8 +55,8 @@ func TestKills(t *testing.T) {
 				if now-last >= c.Idle {
 					want = nil
 				}
-				if got, err := p.History(now, user); err != nil || !bytes.Equal(got, want) {
-					rt.Fatalf("user %d: a history of %d bytes, %v, want %d", user, len(got), err, len(want))
+				if got := strategytest.Value(p.History(now, user)); !bytes.Equal(got, want) {
+					rt.Fatalf("user %d: a history of %d bytes, want %d", user, len(got), len(want))
 				}
 			}
 		}
@@ -72,10 +68,7 @@ func TestKills(t *testing.T) {
 					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
 				}
 				before := len(l.records)
-				if a.shown, err = a.of(p, now); err != nil {
-					t.Fatal(err)
-				}
-				a.time = now
+				a.shown, a.time = strategytest.Value(a.of(p, now)), now
 				if len(a.shown) > 0 {
 					history = append(history, a)
 				}
@@ -92,8 +85,8 @@ func TestKills(t *testing.T) {
 					return
 				}
 				before := len(l.records)
-				if got, err := a.of(p, now); err != nil || !slices.Equal(got, a.shown) || len(l.records) != before {
-					t.Fatalf("again: %v, %v, want %v; %d records more", got, err, a.shown, len(l.records)-before)
+				if got := strategytest.Value(a.of(p, now)); !slices.Equal(got, a.shown) || len(l.records) != before {
+					t.Fatalf("again: %v, want %v; %d records more", got, a.shown, len(l.records)-before)
 				}
 			},
 			"wait":    func(t *rapid.T) { l.settle(rapid.IntRange(l.durable, len(l.records)).Draw(t, "durable")) },
@@ -142,9 +135,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 		}
 	}()
 	for range 20 {
-		if _, _, err := p.Snapshot(t.Context()); err != nil {
-			t.Error(err)
-		}
+		strategytest.ErrorSays(t, "a snapshot", strategytest.ErrorOf(p.Snapshot(t.Context())), "")
 	}
 	close(stop)
 	<-done
@@ -152,9 +143,7 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	for user := range uint64(6000) {
 		a, _ := p.History(1, user)
 		b, _ := again.History(1, user)
-		if !bytes.Equal(a, b) {
-			t.Fatalf("user %d: a history of %d bytes, after a start %d", user, len(a), len(b))
-		}
+		strategytest.Equal(t, bytes.Equal(a, b), true, "user %d has the same history after a start", user)
 	}
 }
 
@@ -164,12 +153,9 @@ func TestSnapshotWaits(t *testing.T) {
 	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 1).of(p, 1)))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	if _, _, err := p.Snapshot(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a snapshot of what is not durable: %v", err)
-	}
-	if names, err := c.snapshots(); err != nil || len(names) > 0 {
-		t.Errorf("snapshots %q, %v, want none", names, err)
-	}
+	early := strategytest.ErrorOf(p.Snapshot(ctx))
+	strategytest.ErrorSays(t, "a snapshot of what is not durable", early, context.DeadlineExceeded.Error())
+	strategytest.Equal(t, len(strategytest.Value(c.snapshots())), 0, "snapshots")
 }
 
 // Only the unfinished snapshots of killed processes are removed, once nobody writes to them.
@@ -186,13 +172,9 @@ func TestRemoveLeftovers(t *testing.T) {
 		there bool
 	}{{time.Hour, true}, {0, false}} {
 		strategytest.Must(t, RemoveLeftovers(dir, c.age))
-		entries, err := os.ReadDir(dir)
-		if want := map[bool]int{true: 5, false: 4}[c.there]; err != nil || len(entries) != want {
-			t.Errorf("older than %v: %d are left, %v, want %d", c.age, len(entries), err, want)
-		}
-		if _, err := os.Stat(filepath.Join(dir, left)); (err == nil) != c.there {
-			t.Errorf("older than %v: %v, want it there: %v", c.age, err, c.there)
-		}
+		_, gone := os.Stat(filepath.Join(dir, left))
+		got := fmt.Sprint(len(strategytest.Value(os.ReadDir(dir))), gone == nil)
+		strategytest.Equal(t, got, map[bool]string{true: "5 true", false: "4 false"}[c.there], "left of those older than %v", c.age)
 	}
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
@@ -231,10 +213,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("a record: %v", err)
 		}
 	}
-	names, err := c.snapshots()
-	if err != nil || len(names) != kept {
-		t.Fatalf("snapshots %q, %v, want %d", names, err, kept)
-	}
+	names := strategytest.Value(c.snapshots())
+	strategytest.Equal(t, len(names), kept, "snapshots")
 	strategytest.Must(t, os.Truncate(filepath.Join(c.Dir, names[0]), 100))
 	again, found, err := Load(t.Context(), c)
 	if err != nil || len(found.Damaged) != 1 || !errors.Is(found.Damaged[0], store.ErrDamaged) {
@@ -242,9 +222,7 @@ func TestRefused(t *testing.T) {
 	}
 	strategytest.Equal(t, again.next, l.at[1]+1, "what the older one reaches to")
 	again.Close()
-	if _, err := again.History(1, 1); !errors.Is(err, exposure.ErrElsewhere) {
-		t.Errorf("after Close: %v", err)
-	}
+	strategytest.ErrorSays(t, "closed", strategytest.ErrorOf(again.History(1, 1)), exposure.ErrElsewhere.Error())
 	older := filepath.Join(c.Dir, names[1])
 	strategytest.Must(t, os.Truncate(older, 10))
 	strategytest.ErrorSays(t, "the older one is damaged", strategytest.ErrorOf(c.removeOld()), older+": ")
@@ -264,25 +242,16 @@ func TestRetriesGrowOld(t *testing.T) {
 	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
 		strategytest.Must(t, strategytest.ErrorOf(showOf(1, uint64(i+1), strategies.ID(i)).of(p, now)))
 		l.settle(len(l.records))
-		if i == 0 {
-			continue
+		if i > 0 {
+			var err error
+			needed[i-1], _, err = p.Snapshot(t.Context()) // the second keeps the first
+			strategytest.Must(t, err)
 		}
-		reaches, _, err := p.Snapshot(t.Context()) // the second keeps the first
-		strategytest.Must(t, err)
-		needed[i-1] = reaches
 	}
 	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
-	h := header{}
-	names, err := c.snapshots()
-	if err == nil {
-		var b []byte
-		if b, err = os.ReadFile(filepath.Join(c.Dir, names[0])); err == nil {
-			h, err = readHeader(bytes.NewReader(b))
-		}
-	}
-	if err != nil || needed != [2]log.Offset{0, l.at[0]} || h.From != l.at[1] {
-		t.Errorf("needed %d, from %d, %v, want 0 and the first call, then the second", needed, h.From, err)
-	}
+	strategytest.Equal(t, needed, [2]log.Offset{0, l.at[0]}, "needed by the first, and the second")
+	newest := strategytest.Value(c.snapshots())[0]
+	strategytest.Equal(t, strategytest.Value(readHeaderOf(filepath.Join(c.Dir, newest))).From, l.at[1], "needed by the third")
 }
 
 // Forgetting a user is in the log, too.
@@ -321,7 +290,5 @@ func TestClosedWhileAsked(t *testing.T) {
 	for range 100 {
 		p.Close()
 	}
-	if err := <-asked; !errors.Is(err, exposure.ErrElsewhere) {
-		t.Error(err)
-	}
+	strategytest.ErrorSays(t, "the end", <-asked, exposure.ErrElsewhere.Error())
 }

@@ -116,9 +116,7 @@ func TestBytes(t *testing.T) {
 		1, 1, 2, 3, 4, 5, 0, 0, 0, 1, 2, 6, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0,
 		0, 0,
 	}
-	if got := r.append(nil); !bytes.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	strategytest.EqualSlices(t, r.append(nil), want, "a record")
 	want[10] = 9
 	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "kind 9, want 1 to 4")
 	want[0] = 2
@@ -149,13 +147,11 @@ func TestRing(t *testing.T) {
 		r.add(9, request, 0, 0, nil)
 		got += fmt.Sprintln(r.where)
 	}
-	if want := "map[{9 1}:0]\nmap[{9 1}:1]\nmap[{9 1}:1 {9 2}:0]\nmap[{9 2}:0 {9 3}:1]\n"; got != want {
-		t.Errorf("places in the ring:\n%swant\n%s", got, want)
-	}
+	const want = "map[{9 1}:0]\nmap[{9 1}:1]\nmap[{9 1}:1 {9 2}:0]\nmap[{9 2}:0 {9 3}:1]\n"
+	strategytest.Equal(t, got, want, "places in the ring")
 	for now, want := range map[store.Timestamp]bool{RetryAge: true, RetryAge + 1: false} {
-		if _, known := r.find(9, 3, now); known != want {
-			t.Errorf("after %d s a call is known: %v, want %v", now, known, want)
-		}
+		_, known := r.find(9, 3, now)
+		strategytest.Equal(t, known, want, "after %d s a call is known", now)
 	}
 }
 

@@ -48,7 +48,7 @@ func (c *session) digests(keys [][]byte) []strategies.ID {
 // add adds a show to the batch, unless something is wrong with it.
 func (c *session) add(request uint64, user []byte, limit int64, one asked) error {
 	name, err := c.userAndKeys(user, one.keys)
-	if err := cmp.Or(err, wrong(c.Traffic.CheckLimit(limit))); err != nil {
+	if err := cmp.Or(err, c.Traffic.CheckLimit(limit)); err != nil {
 		return err
 	}
 	if len(c.writes) > 0 || len(c.shows) == c.Traffic.Limits.Requests {

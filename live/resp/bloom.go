@@ -133,21 +133,6 @@ func (c *session) doInsert(name string, args [][]byte) error {
 	return c.doAdd(name, append([][]byte{args[0]}, items...))
 }
 
-// doKnown answers BF.EXISTS and BF.MEXISTS.
-func (c *session) doKnown(name string, args [][]byte) error {
-	known, err := c.seen(args)
-	if err != nil {
-		return err
-	}
-	if name == "BF.MEXISTS" {
-		c.array(len(known))
-	}
-	for _, is := range known {
-		c.boolean(is)
-	}
-	return nil
-}
-
 // held returns how many items a history holds, or -1 if its strategy does not know.
 func (c *session) held(history []byte) int {
 	if of, ok := c.Layout.Strategy.(interface{ Held(history []byte) int }); ok {

@@ -47,8 +47,8 @@ func init() {
 		"HELLO":   {none, ofConnection, 1, 7, "[2 | 3 [AUTH user token] [SETNAME name]]", (*session).doHello},
 		"RESET":   {none, ofConnection, 1, 1, "", (*session).doReset},
 		"MULTI":   {none, ofConnection, 1, 0, "", (*session).doMulti},
-		"EXEC":    {none, ofConnection, 1, 1, "", (*session).doExec},
-		"DISCARD": {none, ofConnection, 1, 1, "", (*session).doDiscard},
+		"EXEC":    {none, ofConnection, 1, 1, "", (*session).doMulti},
+		"DISCARD": {none, ofConnection, 1, 1, "", (*session).doMulti},
 		"QUIT":    {none, ofConnection, 1, 0, "", (*session).doQuit},
 		"PING":    {read, ofConnection, 1, 2, "[message]", (*session).doPing},
 		"ECHO":    {read, ofConnection, 2, 2, "message", (*session).doPing},
@@ -61,8 +61,8 @@ func init() {
 
 		"SEEN":       {read, alone, 3, 0, "user key [key ...]", (*session).doSeen},
 		"EXISTS":     {read, alone, 2, 0, "user [user ...]", (*session).doUsers},
-		"BF.EXISTS":  {read, alone, 3, 3, "key item", (*session).doKnown},
-		"BF.MEXISTS": {read, alone, 3, 0, "key item [item ...]", (*session).doKnown},
+		"BF.EXISTS":  {read, alone, 3, 3, "key item", (*session).doSeen},
+		"BF.MEXISTS": {read, alone, 3, 0, "key item [item ...]", (*session).doSeen},
 		"BF.CARD":    {read, alone, 2, 2, "key", (*session).doCard},
 		"BF.RESERVE": {read, alone, 4, 7, "key error_rate capacity [EXPANSION n | NONSCALING]", (*session).doReserve},
 		"BF.INFO":    {read, alone, 2, 3, "key [CAPACITY | SIZE | FILTERS | ITEMS | EXPANSION]", (*session).doFilterInfo},
@@ -125,16 +125,22 @@ func (c *session) refuse(status int, text string) {
 	c.fail(text)
 }
 
-// request returns a request's number from its id, any string.
-func (c *session) request(id []byte) uint64 { return max(1, uint64(c.Secret.Digest(id))) }
+// request returns the number of a request whose first argument is an id, any string, and the other arguments. Without an
+// id the number is 0.
+func (c *session) request(name string, args [][]byte) (number uint64, others [][]byte) {
+	if name != "SHOWID" && name != "RECORDID" {
+		return 0, args
+	}
+	return max(1, uint64(c.Secret.Digest(args[0]))), args[1:]
+}
 
 func (c *session) user(name []byte) (string, error) {
-	return string(name), wrong(c.Traffic.CheckUser(string(name)))
+	return string(name), c.Traffic.CheckUser(string(name))
 }
 
 func (c *session) userAndKeys(name []byte, keys [][]byte) (string, error) {
 	user, err := c.user(name)
-	return user, cmp.Or(err, wrong(c.Traffic.CheckArticles("the command", len(keys))))
+	return user, cmp.Or(err, c.Traffic.CheckArticles("the command", len(keys)))
 }
 
 func number(what string, b []byte) (int64, error) {
@@ -146,10 +152,7 @@ func number(what string, b []byte) (int64, error) {
 }
 
 func (c *session) doShow(name string, args [][]byte) error {
-	request := uint64(0)
-	if name == "SHOWID" {
-		request, args = c.request(args[0]), args[1:]
-	}
+	request, args := c.request(name, args)
 	limit, err := number("limit", args[1])
 	if err != nil {
 		return err
@@ -162,31 +165,34 @@ func (c *session) doShow(name string, args [][]byte) error {
 	}})
 }
 
-// seen returns for each key whether the user has seen it.
-func (c *session) seen(args [][]byte) ([]bool, error) {
+// doSeen answers SEEN, BF.EXISTS and BF.MEXISTS.
+func (c *session) doSeen(name string, args [][]byte) error {
 	user, err := c.userAndKeys(args[0], args[1:])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	known := make([]bool, len(args)-1)
-	return known, c.ask(func(ctx context.Context) error { return c.Keeper.Seen(ctx, user, c.digests(args[1:]), known) })
-}
-
-func (c *session) doSeen(_ string, args [][]byte) error {
-	known, err := c.seen(args)
-	if err == nil {
+	err = c.ask(func(ctx context.Context) error { return c.Keeper.Seen(ctx, user, c.digests(args[1:]), known) })
+	if err != nil {
+		return err
+	}
+	if name != "BF.EXISTS" {
 		c.array(len(known))
 	}
 	for _, is := range known {
-		c.yes(is && err == nil)
+		if name == "SEEN" {
+			c.yes(is)
+		} else {
+			c.boolean(is)
+		}
 	}
-	return err
+	return nil
 }
 
 // doUsers counts the users with a history. DEL and UNLINK forget them.
 func (c *session) doUsers(name string, args [][]byte) error {
 	if err := c.Traffic.CheckRequests(len(args)); err != nil {
-		return wrong(err)
+		return err
 	}
 	var found atomic.Int64
 	err := c.ask(func(ctx context.Context) error {
@@ -231,10 +237,7 @@ func (c *session) doFlush(string, [][]byte) error {
 }
 
 func (c *session) doRecord(name string, args [][]byte) error {
-	request := uint64(0)
-	if name == "RECORDID" {
-		request, args = c.request(args[0]), args[1:]
-	}
+	request, args := c.request(name, args)
 	user, err := c.userAndKeys(args[0], args[1:])
 	if err != nil {
 		return err

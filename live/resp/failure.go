@@ -3,26 +3,16 @@ package resp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 
 	"dejavu/live/exposure"
+	"dejavu/live/traffic"
 )
 
-var errBusy = errors.New("too much at once")
-
-// invalidError means that a command is wrong.
-type invalidError struct{ error }
-
-func invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
-
-// wrong marks err as the caller's; nil stays nil.
-func wrong(err error) error {
-	if err == nil {
-		return nil
-	}
-	return &invalidError{err}
-}
+var (
+	errBusy = errors.New("too much at once")
+	invalid = traffic.Invalid
+)
 
 // A failure is an error's first word, the code that Connect has for it, and HTTP's if it is a refusal.
 type failure struct {
@@ -33,11 +23,10 @@ type failure struct {
 
 // failureOf returns an error's failure. A call that fails with TRYAGAIN, which clients repeat, recorded nothing.
 func failureOf(err error) failure {
-	var wrong *invalidError
 	switch {
 	case err == nil:
 		return failure{code: "ok"}
-	case errors.As(err, &wrong):
+	case traffic.IsInvalid(err):
 		return failure{"ERR", "invalid_argument", http.StatusBadRequest, ""}
 	case errors.Is(err, errDenied):
 		return failure{"NOPERM", "permission_denied", http.StatusForbidden, ""}

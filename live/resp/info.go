@@ -1,13 +1,13 @@
 package resp
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"dejavu/internal/sysinfo"
@@ -40,16 +40,13 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 		keyspace = []any{"db0", fmt.Sprintf("keys=%d,expires=%d,avg_ttl=0", users, users)}
 	}
 	resident := sysinfo.Resident()
-	var spent syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &spent) // fails for others than this process only
-	seconds := func(t syscall.Timeval) string { return fmt.Sprintf("%.6f", time.Duration(t.Nano()).Seconds()) }
+	own, system := sysinfo.ProcessorTime()
+	seconds := func(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
+	asked := strings.ToLower(" " + string(bytes.Join(append(args, nil), []byte(" "))))
 	wants := func(section string) bool { // Redis's own words for all of them are default, all and everything
-		is := func(arg []byte) bool {
-			word := strings.ToLower(string(arg))
-			return word == strings.ToLower(section) || word == "all" || word == "everything" ||
-				word == "default" && section != "Commandstats"
-		}
-		return slices.ContainsFunc(args, is) || len(args) == 0 && section != "Commandstats"
+		some := strings.Contains(asked, " "+strings.ToLower(section)+" ")
+		all := strings.Contains(asked, " all ") || strings.Contains(asked, " everything ")
+		return some || all || (asked == " " || strings.Contains(asked, " default ")) && section != "Commandstats"
 	}
 	var text strings.Builder
 	for _, s := range []struct {
@@ -68,7 +65,7 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 		{"Memory", []any{"used_memory", resident, "used_memory_rss", resident, "maxmemory", 0}},
 		{"Persistence", []any{"loading", loading, "aof_enabled", 1}},
 		{"Stats", []any{"total_connections_received", c.last.Load(), "total_commands_processed", total}},
-		{"CPU", []any{"used_cpu_sys", seconds(spent.Stime), "used_cpu_user", seconds(spent.Utime)}},
+		{"CPU", []any{"used_cpu_sys", seconds(system), "used_cpu_user", seconds(own)}},
 		{"Replication", []any{"role", "master", "connected_slaves", 0}},
 		{"Commandstats", statistics},
 		{"Cluster", []any{"cluster_enabled", 0}},

@@ -156,28 +156,16 @@ func (c *session) doReset(string, [][]byte) error {
 const noMulti = "there are no transactions; send the commands in a pipeline without MULTI " +
 	"(redis-py: pipeline(transaction=False), go-redis: Pipeline, Jedis: pipelined)"
 
-// doMulti begins a transaction that is refused as a whole: EXEC answers an error, as Redis does after a wrong command.
-// If MULTI failed, clients would still send the commands.
-func (c *session) doMulti(string, [][]byte) error {
-	c.multi = true
-	c.simple("OK")
-	return nil
-}
-
-func (c *session) doExec(string, [][]byte) error {
-	if !c.multi {
-		return invalid("EXEC without MULTI")
+// doMulti answers MULTI, EXEC and DISCARD. A transaction is refused as a whole: EXEC answers an error, as Redis does
+// after a wrong command. If MULTI failed, clients would still send the commands.
+func (c *session) doMulti(name string, _ [][]byte) error {
+	if name != "MULTI" && !c.multi {
+		return invalid("%s without MULTI", name)
 	}
-	c.multi = false
-	c.refuse(400, "EXECABORT nothing was carried out: "+noMulti)
-	return nil
-}
-
-func (c *session) doDiscard(string, [][]byte) error {
-	if !c.multi {
-		return invalid("DISCARD without MULTI")
+	if c.multi = name == "MULTI"; name == "EXEC" {
+		c.refuse(400, "EXECABORT nothing was carried out: "+noMulti)
+		return nil
 	}
-	c.multi = false
 	c.simple("OK")
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -53,26 +52,19 @@ func TestOverload(t *testing.T) {
 	for _, o := range []client.Options{{HTTP1: true}, {GRPC: true}} {
 		o.Token, o.Once = "a token of sixteen", true
 		c := calling(t, o, address)
-		if _, err := c.Show(t.Context(), "ann", []strategies.ID{1}, 1); err != nil {
-			t.Errorf("beside half-sent bodies: %v", err)
-		}
-		_, err := c.Show(t.Context(), "ann", make([]strategies.ID, 1000), 1)
-		if connect.CodeOf(err) != connect.CodeResourceExhausted || !strings.Contains(err.Error(), "want at most 20") {
-			t.Errorf("a long body: %v", err)
-		}
+		_, err := c.Show(t.Context(), "ann", []strategies.ID{1}, 1)
+		strategytest.ErrorSays(t, "beside half-sent bodies", err, "")
+		_, err = c.Show(t.Context(), "ann", make([]strategies.ID, 1000), 1)
+		strategytest.ErrorSays(t, "a long body", err, "resource_exhausted: the body is too large, want at most 20")
 	}
 	p.err = exposure.ErrElsewhere
 	for _, grpc := range []bool{false, true} {
 		c := calling(t, client.Options{GRPC: grpc, Token: "a token of sixteen", Once: true}, address)
-		if err := c.Record(t.Context(), "ann", []strategies.ID{1}); connect.CodeOf(err) != connect.CodeUnavailable {
-			t.Errorf("elsewhere: %v", err)
-		}
+		strategytest.ErrorSays(t, "elsewhere", c.Record(t.Context(), "ann", []strategies.ID{1}), "unavailable: not served")
 	}
 	w := ask(h, "GET", "/metrics", "", "Authorization", "Bearer a token of sixteen")
 	for _, want := range []string{"413\"} 3", "503\"} 2"} {
-		if !strings.Contains(w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n") {
-			t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(w.Body.String(), -1))
-		}
+		strategytest.Contains(t, w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n", "refusals")
 	}
 }
 
@@ -99,32 +91,21 @@ func TestBodyBytes(t *testing.T) {
 // Memory for bodies is bounded for all together, and given back. A body that does not fit is sent away, not cut.
 func TestReceived(t *testing.T) {
 	wide := limits(t)
-	wide.BodyBytes, wide.RequestsAtOnce, wide.ReadTime = 40<<10, 1, time.Minute
+	wide.BodyBytes, wide.RequestsAtOnce = 40<<10, 1
 	p, _ := made(t, "")
-	address := served(t, handler(p, wide, ""), wide, nil)
-	half := func() net.Conn {
-		c := strategytest.Value(net.Dial("tcp", address))
-		fmt.Fprintf(c, "POST %sSeen HTTP/1.1\r\nHost: x\r\nContent-Length: 40000\r\n\r\n%20480s", api.Path, "")
-		return c
-	}
-	first := half()
-	body := `{"user":"a","candidates":["1"]}` + strings.Repeat(" ", 18<<10)
-	for _, want := range []int{http.StatusServiceUnavailable, http.StatusOK} {
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-			r := strategytest.Value(http.Post("http://"+address+api.Path+"Seen", "application/json", strings.NewReader(body)))
-			if r.Body.Close(); r.StatusCode == want {
-				break
-			}
-			if time.Now().After(end) {
-				t.Fatalf("status %d, want %d", r.StatusCode, want)
-			}
-			if want == http.StatusServiceUnavailable { // the half was late, and may have been refused itself
-				first.Close()
-				first = half()
-			}
-		}
-		first.Close()
-	}
+	h, body := handler(p, wide, ""), `{"user":"a","candidates":["1"]}`+strings.Repeat(" ", 18<<10)
+	post := func() int { return ask(h, "POST", api.Path+"Seen", body, "Content-Type", "application/json").Code }
+	half, sent := io.Pipe()
+	ended := make(chan bool)
+	go func() {
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("POST", api.Path+"Seen", half))
+		close(ended)
+	}()
+	fmt.Fprintf(sent, "%20480s", "") // returns when it is received
+	strategytest.Equal(t, post(), http.StatusServiceUnavailable, "beside half a body")
+	sent.Close()
+	<-ended
+	strategytest.Equal(t, post(), http.StatusOK, "after it")
 }
 
 // waits makes a call that waits in the keeper, and returns what becomes of it.
@@ -255,17 +236,13 @@ func TestRights(t *testing.T) {
 				t.Errorf("%v may not %s: %q", own, call, is)
 			}
 		}
-		if status, _ := ask("GET", "/metrics", "", "Bearer token"); (status == 200) != (own > traffic.None) {
-			t.Errorf("%v may look at the metrics: %d", own, status)
-		}
+		status, _ := ask("GET", "/metrics", "", "Bearer token")
+		strategytest.Equal(t, status == 200, own > traffic.None, "%v may look at the metrics", own)
 	}
-	if status, _ := ask("GET", "/metrics", "", "token"); status != 401 {
-		t.Errorf("a token that is no bearer's: %d", status)
-	}
+	status, _ := ask("GET", "/metrics", "", "token")
+	strategytest.Equal(t, status, 401, "a token that is no bearer's")
 	_, page := ask("GET", "/metrics", "", "Bearer token")
-	if want := fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied); !strings.Contains(page, want) {
-		t.Errorf("refusals, want %s: %s", want, regexp.MustCompile("dejavu_refused.*").FindAllString(page, -1))
-	}
+	strategytest.Contains(t, page, fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied), "refusals")
 }
 
 // A call ends by its time limit, by the caller's if shorter, and when the caller hangs up, by every protocol. Then
@@ -335,7 +312,5 @@ func TestAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := dials.Load(); n < 1 || n > 40 {
-		t.Errorf("%d connections for 16 callers", n)
-	}
+	strategytest.Between(t, dials.Load(), 1, 40, "connections for 16 callers")
 }

@@ -33,19 +33,13 @@ type Service struct {
 // calls are the service's, as api.ExposuresHandler has them.
 type calls struct{ *Service }
 
-// invalid marks err as the caller's; nil stays nil.
-func invalid(err error) error {
-	if err == nil {
-		return nil
-	}
-	return connect.NewError(connect.CodeInvalidArgument, err)
-}
-
-// coded adds to a keeper's error the code for callers.
+// coded adds to an error the code for callers.
 func coded(err error) error {
 	switch {
 	case err == nil:
 		return nil
+	case traffic.IsInvalid(err):
+		return connect.NewError(connect.CodeInvalidArgument, err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return connect.NewError(connect.CodeDeadlineExceeded, fmt.Errorf("not durable in time; it may be recorded: %w", err))
 	case errors.Is(err, context.Canceled):
@@ -65,7 +59,7 @@ func (s *Service) asks(user, field string, articles []uint64) error {
 func (s *Service) checkShow(r *api.ShowRequest) error {
 	limit := s.Traffic.CheckLimit(int64(r.Limit))
 	if r.Limit == 0 { // which a message does not tell from none
-		limit = fmt.Errorf("limit is missing or 0, want 1 to %d", s.Traffic.Limits.Limit)
+		limit = traffic.Invalid("limit is missing or 0, want 1 to %d", s.Traffic.Limits.Limit)
 	}
 	return cmp.Or(s.asks(r.User, "candidates", r.Candidates), limit)
 }
@@ -76,7 +70,7 @@ func showOf(r *api.ShowRequest) exposure.Show {
 
 func (s calls) Show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse, error) {
 	if err := s.checkShow(r); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	one := []exposure.Show{showOf(r)}
 	err := s.Keeper.ShowAll(ctx, one)
@@ -86,12 +80,12 @@ func (s calls) Show(ctx context.Context, r *api.ShowRequest) (*api.ShowResponse,
 func (s calls) ShowAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAllResponse, error) {
 	n := len(r.Requests)
 	if err := s.Traffic.CheckRequests(n); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	all := make([]exposure.Show, n)
 	for i, one := range r.Requests {
 		if err := s.checkShow(one); err != nil {
-			return nil, invalid(fmt.Errorf("requests[%d]: %w", i, err))
+			return nil, coded(fmt.Errorf("requests[%d]: %w", i, err))
 		}
 		all[i] = showOf(one)
 	}
@@ -107,7 +101,7 @@ func (s calls) ShowAll(ctx context.Context, r *api.ShowAllRequest) (*api.ShowAll
 
 func (s calls) Seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse, error) {
 	if err := s.asks(r.User, "candidates", r.Candidates); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	seen := make([]bool, len(r.Candidates))
 	err := s.Keeper.Seen(ctx, r.User, api.IDs(r.Candidates), seen)
@@ -116,21 +110,21 @@ func (s calls) Seen(ctx context.Context, r *api.SeenRequest) (*api.SeenResponse,
 
 func (s calls) Record(ctx context.Context, r *api.RecordRequest) (*emptypb.Empty, error) {
 	if err := s.asks(r.User, "articles", r.Articles); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	return &emptypb.Empty{}, coded(s.Keeper.Record(ctx, r.User, r.RequestId, api.IDs(r.Articles)))
 }
 
 func (s calls) Forget(ctx context.Context, r *api.UserRequest) (*emptypb.Empty, error) {
 	if err := s.Traffic.CheckUser(r.User); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	return &emptypb.Empty{}, coded(s.Keeper.Forget(ctx, r.User))
 }
 
 func (s calls) Vector(ctx context.Context, r *api.UserRequest) (*api.VectorResponse, error) {
 	if err := s.Traffic.CheckUser(r.User); err != nil {
-		return nil, invalid(err)
+		return nil, coded(err)
 	}
 	history, err := s.Keeper.History(ctx, r.User)
 	return &api.VectorResponse{History: history, Layout: s.layoutMessage()}, coded(err)

@@ -4,6 +4,7 @@ package traffic
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"math/bits"
 	"net/http"
@@ -180,9 +181,20 @@ func (t *Traffic) CheckRequests(n int) error {
 
 func check(said string, n int64, most int) error {
 	if n < 1 || n > int64(most) {
-		return fmt.Errorf(said+", want 1 to %d", n, most)
+		return Invalid(said+", want 1 to %d", n, most)
 	}
 	return nil
+}
+
+type invalidError struct{ error }
+
+// Invalid returns an error that says what is wrong with a request.
+func Invalid(format string, args ...any) error { return &invalidError{fmt.Errorf(format, args...)} }
+
+// IsInvalid reports whether Invalid made err, or an error that it wraps.
+func IsInvalid(err error) bool {
+	_, is := errors.AsType[*invalidError](err)
+	return is
 }
 
 // Small is the uncounted memory that each request is received in, in bytes.

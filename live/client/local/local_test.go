@@ -24,12 +24,10 @@ func TestReader(t *testing.T) {
 	newcomer := client.Vector{User: "ann", Layout: of}
 	seen := make([]bool, 3)
 	reader := local.New(l, secret)
-	if err := reader.Seen(whole, []strategies.ID{2, 1, 9}, seen); err != nil || fmt.Sprint(seen) != "[false true true]" {
-		t.Errorf("%v, %v", seen, err)
-	}
-	if err := reader.Seen(newcomer, []strategies.ID{2, 1, 9}, seen); err != nil || seen[1] {
-		t.Errorf("a newcomer: %v, %v", seen, err)
-	}
+	strategytest.Must(t, reader.Seen(whole, []strategies.ID{2, 1, 9}, seen))
+	strategytest.Equal(t, fmt.Sprint(seen), "[false true true]", "seen")
+	strategytest.Must(t, reader.Seen(newcomer, []strategies.ID{2, 1, 9}, seen))
+	strategytest.Equal(t, fmt.Sprint(seen), "[false false false]", "seen by a newcomer")
 	cut, unnamed := whole, whole
 	cut.History, unnamed.Layout = cut.History[1:], nil
 	for _, c := range []struct {

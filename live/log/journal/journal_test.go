@@ -34,10 +34,8 @@ func put(t testing.TB, l *Log, records ...string) (last log.Offset) {
 	t.Helper()
 	for _, r := range records {
 		at, ticket, err := l.Append(0, []byte(r))
-		if err == nil {
-			err = ticket.Wait(t.Context())
-		}
 		strategytest.Must(t, err)
+		strategytest.Must(t, ticket.Wait(t.Context()))
 		last = at
 	}
 	return last
@@ -79,26 +77,19 @@ func TestTrimKeepsNumbers(t *testing.T) {
 		l := openAt(t, folder)
 		l.age = 0 // a segment a commit
 		for range 5 {
-			at := put(t, l, "record")
-			if at <= last {
-				t.Fatalf("round %d: offset %d after %d", round, at, last)
-			}
-			last = at
+			before := last
+			last = put(t, l, "record")
+			strategytest.AtLeast(t, last, before+1, "offset in round %d", round)
 		}
 		for _, before := range []log.Offset{last - 3<<placeBits, last + 1} {
 			for p := range partitions {
 				strategytest.Must(t, l.Trim(t.Context(), p, before))
 			}
-			if _, err := l.Read(t.Context(), map[int]log.Offset{0: before}, ignore); err != nil {
-				t.Errorf("round %d: what a trim is to leave: %v", round, err)
-			}
-			if _, err := l.Read(t.Context(), all, ignore); !errors.Is(err, log.ErrGone) {
-				t.Errorf("round %d: what was trimmed is read with %v, want ErrGone", round, err)
-			}
-			segments, err := list(folder)
-			if want := max(int(last-before)>>placeBits, 0) + 1; err != nil || len(segments) != want {
-				t.Errorf("round %d: segments %d, %v, want %d", round, segments, err, want)
-			}
+			strategytest.Value(l.Read(t.Context(), map[int]log.Offset{0: before}, ignore))
+			trimmed := strategytest.ErrorOf(l.Read(t.Context(), all, ignore))
+			strategytest.ErrorSays(t, "what was trimmed", trimmed, log.ErrGone.Error())
+			segments := len(strategytest.Value(list(folder)))
+			strategytest.Equal(t, segments, max(int(last-before)>>placeBits, 0)+1, "segments in round %d", round)
 		}
 		strategytest.Must(t, l.Close())
 	}
@@ -107,11 +98,9 @@ func TestTrimKeepsNumbers(t *testing.T) {
 // The log may be read to its end, and not from a place in the block to come: the record before it is lost.
 func TestShort(t *testing.T) {
 	l := openAt(t, filepath.Join(t.TempDir(), "log"))
-	for place, want := range []error{nil, log.ErrShort} {
+	for place, want := range []string{"", log.ErrShort.Error()} {
 		from := map[int]log.Offset{0: log.Offset(1<<placeBits | place)}
-		if _, err := l.Read(t.Context(), from, nil); !errors.Is(err, want) {
-			t.Errorf("from place %d: %v, want %v", place, err, want)
-		}
+		strategytest.ErrorSays(t, "from behind the end", strategytest.ErrorOf(l.Read(t.Context(), from, nil)), want)
 	}
 	large := strategytest.ErrorOf(l.Append(0, make([]byte, maxRecord+1)))
 	strategytest.ErrorSays(t, "a large record", large, "of 268435457 bytes, want at most 268435456")
@@ -140,9 +129,9 @@ func TestBegin(t *testing.T) {
 	l := openAt(t, folder)
 	strategytest.Equal(t, put(t, l, "a"), 8<<placeBits, "the first offset, of block 8")
 	l.Close()
-	if got, _, err := readAt(folder); err != nil || got != "a " {
-		t.Errorf("%q, %v", got, err)
-	}
+	got, _, err := readAt(folder)
+	strategytest.Must(t, err)
+	strategytest.Equal(t, got, "a ", "what is read")
 	l = strategytest.Value(Open(folder, 0))
 	strategytest.ErrorSays(t, "no partition", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "of partition 0")
 }
@@ -271,18 +260,13 @@ func TestLarge(t *testing.T) {
 	l.size = segmentBytes
 	l.mu.Unlock()
 	at := put(t, l, "b", "c")
-	if last := l.segments[len(l.segments)-1]; len(l.segments) != 2 || last != uint64(at)>>placeBits-1 {
-		t.Errorf("segments %d, want 1 and 2", l.segments)
-	}
-	for place, want := range []uint64{2, 3} { // of the mark, in turn
-		if b, err := os.ReadFile(l.mark.Name()); err != nil || le.Uint64(b[place*markEvery+16:]) != want {
-			t.Errorf("place %d of the mark is not of block %d, %v", place, want, err)
-		}
+	strategytest.EqualSlices(t, l.segments, []uint64{1, uint64(at)>>placeBits - 1}, "segments")
+	b := strategytest.Value(os.ReadFile(l.mark.Name()))
+	for place, want := range []uint64{2, 3} {
+		strategytest.Equal(t, le.Uint64(b[place*markEvery+16:]), want, "block in place %d of the mark", place)
 	}
 	strategytest.Must(t, os.Truncate(l.file.Name(), l.size/2))
-	if _, err := l.Read(t.Context(), all, ignore); !errors.Is(err, errDamaged) {
-		t.Errorf("%v, want errDamaged", err)
-	}
+	strategytest.ErrorSays(t, "cut", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), errDamaged.Error())
 	strategytest.Must(t, os.Truncate(l.file.Name(), segmentHead))
 	strategytest.ErrorSays(t, "without blocks", strategytest.ErrorOf(l.Read(t.Context(), all, ignore)), "want block 3")
 	strategytest.Must(t, os.Remove(l.file.Name()))
@@ -291,13 +275,6 @@ func TestLarge(t *testing.T) {
 	for p, want := range []string{"", "", "", "trim: remove "} { // when all have trimmed it
 		strategytest.ErrorSays(t, "without the first file", l.Trim(t.Context(), p, at+1), want)
 	}
-}
-
-// Nothing is appended behind the end.
-func TestClosed(t *testing.T) {
-	l := openAt(t, filepath.Join(t.TempDir(), "log"))
-	strategytest.Must(t, l.Close())
-	strategytest.ErrorSays(t, "after the end", strategytest.ErrorOf(l.Append(0, nil)), errClosed.Error())
 }
 
 // The later of the mark's two places counts: a log that ends before it has lost blocks.

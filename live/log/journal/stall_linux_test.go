@@ -115,14 +115,11 @@ func TestOpenFull(t *testing.T) {
 		t.Fatalf("the disk is not full: %v", err)
 	}
 	l = openAt(t, folder)
-	if err := l.Err(); !errors.Is(err, log.ErrStalled) || !errors.Is(err, syscall.ENOSPC) {
-		t.Errorf("a start on a full disk: %v", err)
-	}
+	strategytest.ErrorSays(t, "a start on a full disk", l.Err(), log.ErrStalled.Error())
+	strategytest.ErrorSays(t, "a start on a full disk", l.Err(), syscall.ENOSPC.Error())
 	_, ticket, err := l.Append(0, []byte("b"))
 	strategytest.Must(t, err)
-	if err := ticket.Wait(t.Context()); !errors.Is(err, log.ErrStalled) {
-		t.Errorf("a record on a full disk: %v", err)
-	}
+	strategytest.ErrorSays(t, "a record on a full disk", ticket.Wait(t.Context()), log.ErrStalled.Error())
 	strategytest.Must(t, os.Remove(fill))
 	for end := time.Now().Add(10 * time.Second); ticket.Wait(t.Context()) != nil && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)

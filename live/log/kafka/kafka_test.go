@@ -3,7 +3,6 @@ package kafka
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -54,12 +53,7 @@ func TestConflict(t *testing.T) {
 		}
 		return ticket.Wait(t.Context())
 	}
-	void := func(what string, err error) {
-		t.Helper()
-		if !errors.Is(err, log.ErrConflict) {
-			t.Fatalf("%s: %v, want ErrConflict", what, err)
-		}
-	}
+	void := func(what string, err error) { strategytest.ErrorSays(t, what, err, log.ErrConflict.Error()) }
 	void("the first, after the second has read", put(a, "a1"))
 	void("after a conflict, unread", strategytest.ErrorOf(a.Append(1, []byte("a2"))))
 	// A void record still takes an offset, so that the other reads again once more.
@@ -136,10 +130,8 @@ func TestMorePartitions(t *testing.T) {
 	go func() {
 		ended <- l.Join(ctx, short, func(_ context.Context, some []int) { taken <- some }, nothing, nothing)
 	}()
-	some := <-taken
-	if slices.Sort(some); !slices.Equal(some, []int{0, 1, 2, 3}) || l.Unknown.Load() != 2 {
-		t.Errorf("partitions %v are given, %d unknown, want 0 to 3, 2", some, l.Unknown.Load())
-	}
+	some := slices.Sorted(slices.Values(<-taken))
+	strategytest.Equal(t, fmt.Sprint(some, l.Unknown.Load()), "[0 1 2 3] 2", "partitions given, and unknown ones")
 	cancel()
 	strategytest.Must(t, <-ended)
 	o.Partitions = 7
@@ -160,10 +152,9 @@ func TestOpenWaits(t *testing.T) {
 	}
 	soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	if _, err := Open(soon, o); !errors.Is(err, context.DeadlineExceeded) ||
-		!strings.Contains(err.Error(), "topic exposures") {
-		t.Errorf("nobody there: %v", err)
-	}
+	nobody := strategytest.ErrorOf(Open(soon, o))
+	strategytest.ErrorSays(t, "nobody there", nobody, context.DeadlineExceeded.Error())
+	strategytest.ErrorSays(t, "nobody there", nobody, "topic exposures")
 	opened := make(chan error, 1)
 	go func() {
 		on, err := Open(t.Context(), o)

@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,25 +44,15 @@ func TestLease(t *testing.T) {
 		for _, a := range c.answers {
 			strategytest.ErrorSays(t, c.name, l.renew(a.member, session, at(a.sent), a.err), "")
 		}
-		if err := l.held(at(c.until)); (err == nil) != (c.until > 0) {
-			t.Errorf("%s: at %v s: %v", c.name, c.until, err)
-		}
-		if err := l.held(at(c.until + 0.01)); err == nil {
-			t.Errorf("%s: it holds after %v s", c.name, c.until)
-		}
+		strategytest.Equal(t, l.held(at(c.until)) == nil, c.until > 0, "%s: the lease after %v s", c.name, c.until)
+		strategytest.Equal(t, l.held(at(c.until+0.01)) == nil, false, "%s: the lease a little later", c.name)
 	}
 	var l lease
 	_ = l.renew("a", session, began, nil)
-	if err := l.renew("b", session, at(1), nil); !errors.Is(err, errReplaced) {
-		t.Errorf("another member: %v, want errReplaced", err)
-	}
-	if l.held(at(8.9)) != nil || l.held(at(9.5)) == nil {
-		t.Error("another member's answer changes the lease")
-	}
+	strategytest.Equal(t, l.renew("b", session, at(1), nil), errReplaced, "another member")
+	strategytest.Equal(t, l.held(at(8.9)) == nil && l.held(at(9.5)) != nil, true, "the lease is the first member's")
 	l.leave()
-	if err := l.renew("b", session, at(1), nil); err != nil || l.held(at(2)) != nil {
-		t.Errorf("another member after the first has left: %v", err)
-	}
+	strategytest.Must(t, l.renew("b", session, at(1), nil), l.held(at(2)))
 	// A machine that slept has a clock that did not.
 	strategytest.Equal(t, since(began.Round(0).Add(-time.Hour), began), time.Hour, "what has passed by the wall clock")
 }
@@ -134,9 +123,7 @@ func TestSole(t *testing.T) {
 		t.Fatal(what)
 	}
 	both := func() bool { return owned[a] == 2 && owned[b] == 2 && a.Sole() == nil && b.Sole() == nil }
-	if a.Sole() == nil {
-		t.Error("who has not joined is sure of its partitions")
-	}
+	strategytest.Equal(t, a.Sole() != nil, true, "who has not joined is not sure of its partitions")
 	join(a)
 	join(b)
 	await("the members do not share the partitions", both)
@@ -144,13 +131,9 @@ func TestSole(t *testing.T) {
 	deaf.Store(&id)
 	await("the other does not take over", func() bool { return owned[b] == 4 })
 	mu.Lock()
-	if len(unsure) == 0 || unsure[0] == nil {
-		t.Error("a partition was another's, and this one sure of it")
-	}
+	strategytest.Equal(t, len(unsure) > 0 && unsure[0] != nil, true, "who lost a partition is not sure of it")
 	mu.Unlock()
-	if b.Sole() != nil {
-		t.Errorf("the other: %v", b.Sole())
-	}
+	strategytest.Must(t, b.Sole())
 	close(goesOn)
 	await("the members do not share the partitions again", both)
 }
@@ -193,10 +176,6 @@ func TestReplaced(t *testing.T) {
 		return answer, nil, true
 	})
 	dividing.Store(true)
-	if err := <-ended; !errors.Is(err, errReplaced) {
-		t.Errorf("Join ends with %v, want errReplaced", err)
-	}
-	if l.Sole() == nil {
-		t.Error("who has left is sure of its partitions")
-	}
+	strategytest.ErrorSays(t, "the end", <-ended, errReplaced.Error())
+	strategytest.Equal(t, l.Sole() != nil, true, "who has left is not sure of its partitions")
 }
