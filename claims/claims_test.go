@@ -1,9 +1,12 @@
 package claims
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -112,6 +115,26 @@ func TestRegionsInWords(t *testing.T) {
 		{anything, "no bound is stated"},
 	} {
 		strategytest.Equal(t, c.region.String(), c.says, "%+v", c.region)
+	}
+}
+
+// The committed ledger lists each claim as it is written here, and no other number as stated.
+func TestCommittedLedger(t *testing.T) {
+	listed := map[string][]string{}
+	for _, name := range []string{results.FileName(results.Claims), results.TimingFileName(results.Claims)} {
+		file := strategytest.Value(os.Open(filepath.Join("..", "results", "reference", "10000000", name)))
+		defer file.Close()
+		for _, record := range strategytest.Value(csv.NewReader(file).ReadAll()) {
+			listed[record[0]] = record
+		}
+	}
+	for _, c := range All() {
+		want := []string{c.ID, string(c.Source), c.Section, c.Says, c.Reading, c.Quantity, c.Unit, c.Stated.String()}
+		if got := listed[c.ID]; got == nil {
+			t.Logf("%s waits for the next reference", c.ID)
+		} else {
+			strategytest.EqualSlices(t, got[:len(want)], want, "the ledger's line")
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"dejavu/experiments/catalogue"
@@ -29,6 +30,7 @@ import (
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
 
+	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -71,7 +73,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// status runs a command and wants an exit status: status 2 experiments --users 0
+// status runs a command and wants an exit status: status 2 experiments --users 0. The program runs in this process, as
+// starting another would take most of the scripts' time.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status number command arguments...")
@@ -79,7 +82,9 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if args[1] == "experiments" {
+		got = inside(ts, args[2:])
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) {
 			ts.Fatalf("%v", err)
@@ -91,6 +96,24 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// one lets one script at a time have the process's working directory.
+var one sync.Mutex
+
+// inside runs the program in this process, in the script's directory and on a terminal of its width.
+func inside(ts *testscript.TestScript, args []string) int {
+	one.Lock()
+	defer one.Unlock()
+	home, err := os.Getwd()
+	ts.Check(err)
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	defer func() { ts.Check(os.Chdir(home)) }()
+	ts.Check(os.Setenv("COLUMNS", ts.Getenv("COLUMNS")))
+	return execute(quick(context.Background()), args, ts.Stdout(), ts.Stderr())
+}
+
+// quick returns a context in which timings take as few batches as they can: times are of no concern here.
+func quick(ctx context.Context) context.Context { return stopwatch.WithEffort(ctx, 1e-3) }
+
 // A ran is what a run of the program in this process printed and returned.
 type ran struct {
 	code           int
@@ -100,7 +123,7 @@ type ran struct {
 // program runs the program in this process.
 func program(ctx context.Context, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	code := execute(ctx, args, &stdout, &stderr)
+	code := execute(quick(ctx), args, &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
 }
 
@@ -207,6 +230,18 @@ func TestHelp(t *testing.T) {
 		fmt.Sprintf("1 to %d", workload.MaxUsers))
 	r = program(t.Context(), "run", "--help")
 	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "SLURM_ARRAY_TASK_ID")
+	// Of a command and of the program, help is --help.
+	ways := [][]string{{"help"}, {"help", "help"}, {"--help"}}
+	for _, verb := range kong.Must(new(command), helps).Model.Children {
+		ways = append(ways, []string{verb.Name, "help"}, []string{"help", verb.Name}, []string{verb.Name, "--help"})
+	}
+	for i := 0; i < len(ways); i += 3 {
+		want := program(t.Context(), ways[i+2]...)
+		wants(t, want, exitOK, want.stdout, "Usage: experiments")
+		for _, words := range ways[i : i+2] {
+			strategytest.Equal(t, program(t.Context(), words...), want, "%q says", words)
+		}
+	}
 }
 
 // README.md and docs show the tables of the committed reference run, and of the peers' committed run.

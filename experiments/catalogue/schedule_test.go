@@ -19,7 +19,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-var schedules = flag.Duration("schedules", 3*time.Second, "duration of TestSchedules, all strategies together")
+var schedules = flag.Duration("schedules", time.Second, "duration of TestSchedules, all strategies together")
 
 // TestSchedules compares stores of all strategies, used by several goroutines, with a model that serves one user after
 // the other. Meanwhile days pass, a sweeper forgets, the store is opened again from a snapshot, and histories move to a

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -16,6 +17,10 @@ func TestTimes(t *testing.T) {
 	best := TimeOf("beyond/chain-best")
 	if best.Query < 40 || best.Request < best.Query+20 || TimeOf("nobody's").Near(0.02, 0) {
 		t.Errorf("the best chain: %+v", best)
+	}
+	where := regexp.MustCompile(`^.+, [0-9]+ processors, go1[0-9.]+, linux/(amd|arm)64$`)
+	if !where.MatchString(reference().machine) {
+		t.Errorf("times of %s, want %s", reference().machine, where)
 	}
 	for _, c := range []struct {
 		fpr   float64

@@ -121,8 +121,12 @@ func TestSizedMeetBoth(t *testing.T) {
 	e := New()
 	for w, window := range e.Windows {
 		for r, rate := range e.Rates {
+			smallest := math.MaxInt // that keeps both for ever: the last pick
 			for _, l := range lines() {
 				c := cellOf(t, e, w, r, l.Name)
+				if c != nil && !c.Fixed && c.Window >= window && float64(c.Worst) <= rate && l.chosen() {
+					smallest = min(smallest, c.Bytes)
+				}
 				if c == nil {
 					t.Errorf("%s cannot be made for %d at %v", l.Name, window, rate)
 					continue
@@ -141,6 +145,9 @@ func TestSizedMeetBoth(t *testing.T) {
 					t.Errorf("%s: %v at worst and %v on average, want %v and %v", l.Name, c.Worst, c.Mean, worst, mean)
 				}
 			}
+			picks := e.Picks[w*len(e.Rates)+r]
+			last := cellOf(t, e, w, r, e.Strategies[picks[len(picks)-1].Take].Name)
+			strategytest.Equal(t, last.Bytes, smallest, "%d at %v: bytes of the last pick", window, rate)
 		}
 	}
 }

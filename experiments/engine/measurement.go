@@ -88,7 +88,7 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 		begin := time.Now()
 		users := r.Share(p.Users)
 		r.progress.Expect(users.Len())
-		if value, err = m.Make(stopwatch.WithEffort(r.ctx, effort(r.Users)), r, users); err != nil {
+		if value, err = m.Make(r.timing(), r, users); err != nil {
 			return value, fmt.Errorf("measuring %s: %w", m.Name, err)
 		}
 		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.bytes
@@ -101,9 +101,11 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 	return value, write(path, key, value, cost)
 }
 
-// effort returns the share of batches that a run of these users times: all from a million users on, and at least a
-// tenth.
-func effort(users int) float64 { return min(1, max(0.1, float64(users)/1e6)) }
+// timing returns the run's context for a measurement. A run of fewer than a million users times fewer batches, but at
+// least a tenth of what the run's own context asks for.
+func (r *Run) timing() context.Context {
+	return stopwatch.WithEffort(r.ctx, stopwatch.Effort(r.ctx)*min(1, max(0.1, float64(r.Users)/1e6)))
+}
 
 // sum adds up the shards' measurements. A timing is taken from the first shard.
 func (m Measurement[T]) sum(r *Run, p Planned) (sum T, cost results.Cost, err error) {

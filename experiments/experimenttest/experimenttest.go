@@ -47,11 +47,11 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 	for _, name := range slices.Concat(entries, others) {
 		s.Entries = append(s.Entries, catalogue.Must(catalogue.Find(name)))
 	}
-	r := engine.New(t.Context(), s, engine.NewProgress(io.Discard))
-	r.Out, r.Program = t.TempDir(), "a test"
+	r := begin(stopwatch.WithEffort(t.Context(), 1e-3), s, t.TempDir())
 	rows, timing, err := x.Rows(r)
 	strategytest.Must(t, err)
 	if x.Needs != nil {
+		failed(t, x, r)
 		var left []results.Row // in which timings have no say
 		for _, row := range invent(t, x, r) {
 			if slices.Contains(timing, row) {
@@ -64,6 +64,33 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 		interrupted(t, x, s)
 	}
 	golden.File(t, x.Name+".golden", Text(x, rows, timing)+plan(x, r))
+	if committed := reference(); slices.ContainsFunc(committed, func(r results.Row) bool { return r.Experiment == x.Name }) {
+		Figures(t, x.Figures, committed)
+	}
+}
+
+// begin begins a run of a scope that keeps its measurements in a directory.
+func begin(ctx context.Context, s engine.Scope, out string) *engine.Run {
+	r := engine.New(ctx, s, engine.NewProgress(io.Discard))
+	r.Out, r.Program = out, "a test"
+	return r
+}
+
+// failed checks that an experiment returns the error of each measurement that it needs. r has made them all.
+func failed(t *testing.T, x experiment.Experiment, r *engine.Run) {
+	t.Helper()
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, task := range x.Needs(r.Scope) {
+		path := engine.Path(r.Out, task.Planned(r.Scope).Name)
+		if err := os.Rename(path, path+".away"); errors.Is(err, fs.ErrNotExist) {
+			continue // these strategies do not need it
+		}
+		if _, _, err := x.Rows(begin(over, r.Scope, r.Out)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v where %s is cancelled", x.Name, err, task.Planned(r.Scope).Name)
+		}
+		strategytest.Must(t, os.Rename(path+".away", path))
+	}
 }
 
 // A patience is a context that is cancelled after it was asked a number of times whether it is.
@@ -110,8 +137,7 @@ func interrupted(t *testing.T, x experiment.Experiment, s engine.Scope) {
 // are measurements of their own, and those that the full population has as a member.
 func invent(t *testing.T, x experiment.Experiment, r *engine.Run) []results.Row {
 	t.Helper()
-	other := engine.New(t.Context(), r.Scope, r.Progress())
-	other.Out, other.Program = r.Out, r.Program
+	other := begin(t.Context(), r.Scope, r.Out)
 	for _, task := range x.Needs(r.Scope) {
 		p := task.Planned(r.Scope)
 		data, err := os.ReadFile(engine.Path(r.Out, p.Name))

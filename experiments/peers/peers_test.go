@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dejavu/experiments/experimenttest"
 	"dejavu/internal/document"
 	"dejavu/internal/golden"
 	"dejavu/plots"
@@ -63,9 +64,10 @@ func made() *results.Run {
 	}
 }
 
-// The report of a run.
+// The report of a run, and the figures of the committed one.
 func TestGolden(t *testing.T) {
 	golden.File(t, "standing.golden", document.Markdown(Report(made())...))
+	experimenttest.Figures(t, Figures, strategytest.Value(results.Committed(results.PeersDir)).All())
 }
 
 // Zero has no place on a logarithmic axis, and nothing is over zero. An axis contains one, all values and their

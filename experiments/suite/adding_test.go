@@ -14,6 +14,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
@@ -47,7 +48,7 @@ func addedUp() (scope engine.Scope, chosen []experiment.Experiment) {
 
 // madeBy returns a run of a scope in a directory.
 func madeBy(t *testing.T, scope engine.Scope, out string, workers, parts int) *engine.Run {
-	r := engine.New(t.Context(), scope, engine.NewProgress(io.Discard))
+	r := engine.New(stopwatch.WithEffort(t.Context(), 1e-3), scope, engine.NewProgress(io.Discard))
 	r.Out, r.Program = out, "abacus"
 	r.Options.Workers, r.Options.Parts = workers, parts
 	return r

@@ -7,9 +7,7 @@ import (
 	"maps"
 	"math"
 	"os"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -18,9 +16,9 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/experimenttest"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
-	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
@@ -71,22 +69,6 @@ var figures = sync.OnceValue(func() (all []plots.Figure) {
 	return slices.Concat(all, peers.Figures, replay.Figures)
 })
 
-// svg draws a figure, or returns the reason why not.
-func svg(t interface{ Fatal(...any) }, f plots.Figure, d plots.Data) (image, reason string) {
-	s, reason, err := d.Lay(f)
-	if err != nil {
-		t.Fatal(f.Name, ": ", err)
-	}
-	if reason != "" {
-		return "", reason
-	}
-	var out bytes.Buffer
-	if err := s.Write(&out, ".svg"); err != nil {
-		t.Fatal(f.Name, ": ", err)
-	}
-	return out.String(), ""
-}
-
 // colours maps the paper's colours to the names that may use them, also for a filter of a month and the paper's values.
 var colours = map[plots.Color]*regexp.Regexp{
 	plots.Black:      regexp.MustCompile("^queue|Queue|" + plots.PaperLook.Name),
@@ -95,56 +77,30 @@ var colours = map[plots.Color]*regexp.Regexp{
 	plots.Green:      regexp.MustCompile("^chain|Chain"),
 }
 
-// The committed rows suffice for the figures, and the same rows draw the same figure. Nothing else has a colour of the
-// paper's strategies.
-func TestFiguresFromReference(t *testing.T) {
+// A figure has a name of its own, a title and a sentence. Nothing else has a colour of the paper's strategies. Packages
+// of experiments compare their figures with plots/reference.
+func TestFigures(t *testing.T) {
 	holdsNoGoroutines(t)
 	rows := strategytest.Value(drawable())
+	experimenttest.Figures(t, replay.Figures, rows)
 	d, empty := plots.NewData(figures(), rows), plots.NewData(figures(), nil)
 	names := map[string]bool{}
-	for i, f := range figures() {
+	for _, f := range figures() {
 		if names[f.Name] || f.Title == "" || !strings.HasSuffix(f.Caption, ".") {
 			t.Errorf("figure %s: twice, or without a title or a sentence", f.Name)
 		}
 		names[f.Name] = true
-		if _, reason := svg(t, f, empty); !strings.Contains(reason, "no rows of experiment "+f.Experiment) {
-			t.Errorf("%s: from no rows, the reason is %q", f.Name, reason)
+		if _, reason, err := empty.Lay(f); err != nil || !strings.Contains(reason, "no rows of experiment "+f.Experiment) {
+			t.Errorf("%s: from no rows, the reason is %q, error %v", f.Name, reason, err)
 		}
-		if !slices.ContainsFunc(rows, func(r results.Row) bool { return r.Experiment == f.Experiment }) {
-			t.Logf("%s: of an experiment that the reference has not yet", f.Name)
-			continue
-		}
-		image, reason := svg(t, f, d)
-		s, _, _ := d.Lay(f)
-		strategytest.Equal(t, reason, "", "%s: skipped", f.Name)
-		for _, q := range s.Unfound {
-			t.Errorf("%s: no row of the reference is %s", f.Name, q)
-		}
-		var narrow strings.Builder
-		strategytest.Must(t, s.Narrow().Write(&narrow, ".svg"))
-		for form, drawn := range map[string]string{"wide": image, "narrow": narrow.String()} {
-			for _, label := range cut(drawn) {
-				t.Errorf("%s, %s: %q does not end in the figure", f.Name, form, label)
-			}
-		}
+		s, _, err := d.Lay(f)
+		strategytest.Must(t, err)
 		for _, p := range s.Panels {
 			for _, one := range p.Series {
 				if whose, ok := colours[one.Look.Color]; ok && !whose.MatchString(one.Strategy+one.Look.Name) {
 					t.Errorf("%s: %q of %s has a colour of the paper's strategies", f.Name, one.Look.Name, one.Strategy)
 				}
 			}
-		}
-		if runtime.GOARCH == "amd64" && f.Experiment != results.Replay { // which rounds alike; no replay is committed
-			path := filepath.Join("..", "..", "plots", "reference", f.Name+".svg")
-			if committed := string(strategytest.Value(os.ReadFile(path))); committed != image {
-				t.Errorf("%s: %s is another figure: %s", f.Name, path, golden.Difference(image, committed))
-			}
-		}
-		if i%3 != 0 { // some of them twice
-			continue
-		}
-		if again, _ := svg(t, f, d); again != image {
-			t.Errorf("%s: two drawings of the same rows differ", f.Name)
 		}
 	}
 }
@@ -288,9 +244,16 @@ func TestFiguresOfAnyNumbers(t *testing.T) {
 				rows = append(rows, row)
 			}
 		}
-		if image, _ := svg(rt, f, plots.NewData(figures(), rows)); strings.Contains(image, "NaN") ||
-			strings.Contains(image, "Inf") {
-			rt.Fatalf("%s: coordinates that are no numbers", f.Name)
+		s, reason, err := plots.NewData(figures(), rows).Lay(f)
+		if err == nil && reason == "" {
+			var svg bytes.Buffer
+			err = s.Write(&svg, ".svg")
+			if bytes.Contains(svg.Bytes(), []byte("NaN")) || bytes.Contains(svg.Bytes(), []byte("Inf")) {
+				rt.Fatalf("%s: coordinates that are no numbers", f.Name)
+			}
+		}
+		if err != nil {
+			rt.Fatal(f.Name, ": ", err)
 		}
 	})
 }

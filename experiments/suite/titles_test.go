@@ -24,8 +24,8 @@ var (
 )
 
 // said returns the texts of a figure: its title and caption, titles of panels, and the note.
-func said(t *testing.T, f plots.Figure, rows []results.Row) (all []string) {
-	s, reason, err := plots.NewData(figures(), rows).Lay(f)
+func said(t *testing.T, f plots.Figure, d plots.Data) (all []string) {
+	s, reason, err := d.Lay(f)
 	if err != nil || reason != "" {
 		t.Fatalf("figure %s cannot be drawn from the reference: %s (error: %v)", f.Name, reason, err)
 	}
@@ -65,8 +65,9 @@ func TestFiguresAssertNothing(t *testing.T) {
 			}
 		}
 	}
+	d, denying := plots.NewData(figures(), rows), plots.NewData(figures(), opposite)
 	for _, f := range figures() {
-		check("figure "+f.Name, said(t, f, rows), said(t, f, opposite))
+		check("figure "+f.Name, said(t, f, d), said(t, f, denying))
 	}
 	cells, reflected := results.NewCells(rows), results.NewCells(opposite)
 	for _, x := range All {
