@@ -79,7 +79,7 @@ func main() {
 
 // execute runs main without the process, and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	exited, known := -1, knownNames()
+	exited := -1
 	parser := kong.Must(new(command),
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
@@ -88,9 +88,9 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(process{args, stdout, stderr, known}),
 		usage.Numbers(),
 	)
+	known := knownNames(parser)
 	var parsed *kong.Context
 	words, err := commandOf(args, known)
 	if err == nil {
@@ -103,7 +103,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
 		return exitUsage
 	}
-	if err = parsed.Run(); err == nil {
+	if err = parsed.Run(process{args, stdout, stderr, known}); err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "experiments: %v\n", err)
@@ -116,8 +116,8 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
-func knownNames() (all []string) {
-	for _, verb := range kong.Must(new(command), helps).Model.Children {
+func knownNames(parser *kong.Kong) (all []string) {
+	for _, verb := range parser.Model.Children {
 		all = append(all, verb.Name)
 	}
 	return append(all, namesOf(experiments)...)

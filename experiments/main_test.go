@@ -52,14 +52,14 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	dir := strategytest.Value(filepath.Abs(filepath.Join("testdata", "script"))) // wherever the process is by then
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 dir,
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error { // patterns are of whole lines; width.txtar is of narrow ones
 			env.Setenv("COLUMNS", "1000")
-			docs, err := filepath.Abs("../docs")
-			env.Setenv("DOCS", docs)
-			return err
+			env.Setenv("DOCS", filepath.Join(dir, "..", "..", "..", "docs"))
+			return nil
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "race" {
@@ -192,6 +192,7 @@ func entryOf(t *testing.T, name string) catalogue.Entry {
 // A mistyped word gets a suggestion.
 func TestUnknown(t *testing.T) {
 	const foot = "; 'help' lists the commands, 'list' the experiments"
+	known := knownNames(kong.Must(new(command), helps))
 	for _, c := range []struct{ name, want string }{
 		{"windw", `, did you mean "window"?`},
 		{"tabel1", `, did you mean "table1"?`},
@@ -203,12 +204,12 @@ func TestUnknown(t *testing.T) {
 		{"frobnicate", ""},
 	} {
 		want := fmt.Sprintf("unknown command or experiment %q%s%s", c.name, c.want, foot)
-		if got := unknown(c.name, knownNames()).Error(); got != want {
+		if got := unknown(c.name, known).Error(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	for _, name := range knownNames() {
-		strategytest.Contains(t, unknown(name+"x", knownNames()).Error(), `"`+name+`"`, "of %sx", name)
+	for _, name := range known {
+		strategytest.Contains(t, unknown(name+"x", known).Error(), `"`+name+`"`, "of %sx", name)
 	}
 }
 

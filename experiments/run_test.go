@@ -112,9 +112,9 @@ func TestKillAndResume(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about processes and files alone")
 	}
-	args := []string{"daily", "--users", "3000", "--parts", "2"}
+	args := []string{"daily", "--users", "1000", "--parts", "2"}
 	whole := t.TempDir()
-	wants(t, program(t.Context(), "daily", "--users", "3000", "--workers", "1", "--out", whole), exitOK, "")
+	wants(t, program(t.Context(), "daily", "--users", "1000", "--workers", "1", "--out", whole), exitOK, "")
 	out := t.TempDir()
 	killAndResume(t, append(args, "--out", out)...)
 	sameFiles(t, "killed and resumed", rowFiles(t, out), rowFiles(t, whole))
