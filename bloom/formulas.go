@@ -1,6 +1,11 @@
 package bloom
 
-import "math"
+import (
+	"math"
+	"math/bits"
+
+	"dejavu/internal/mix"
+)
 
 // Asymptotic returns the textbook false positive rate of a filter that holds n distinct items, (1 − e^(−kn/m))^k (the
 // paper's eq. 1). It reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. A negative n counts
@@ -32,10 +37,9 @@ func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
 
-// ExactShared returns the chance that at least one of several filters reports an unseen item as seen, if all have the
-// geometry g and an item probes the same positions in each, as in Lanes. The i-th filter holds held[i] distinct items.
-// It is a little below the Union of their rates, which takes them for independent: by 0.06 % for five full links of
-// the paper's chain.
+// ExactShared returns the chance that at least one of several filters reports an unseen item as seen, if an item probes
+// the same positions in all, as in Lanes. The i-th holds held[i] distinct items. It is a little below the Union of
+// their rates, which takes them for independent: by 0.06 % for five full links of the paper's chain.
 func ExactShared(g Geometry, held ...int) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -159,10 +163,64 @@ func Distinct(g Geometry) []float64 {
 }
 
 // WindowBound returns how many bits are needed to remember the last n articles for certain, and possibly up to slack
-// more, and to report others as seen with a probability of at most fpr, in (0, 1/2] (Naor and Yogev, "Sliding Bloom
-// filters", 2013): n·log2(1/fpr) + n·max(log2(n/slack), log2 log2(1/fpr)). They leave a term of order n open, so a
-// structure may lie a little below.
+// more, and to report others as seen at a rate of at most fpr, in (0, 1/2]: n·log2(1/fpr) + n·max(log2(n/slack), log2
+// log2(1/fpr)), up to a term of order n, so a structure may lie below (Naor and Yogev, "Sliding Bloom filters", 2013).
 func WindowBound(n, slack int, fpr float64) float64 {
 	bits := -math.Log2(fpr)
 	return float64(n) * (bits + max(math.Log2(float64(n)/float64(slack)), math.Log2(bits)))
+}
+
+// A Theory has the closed forms of a strategy that answers as one Bloom filter does, all but Bytes.
+type Theory struct {
+	geometry Geometry
+	held     func(read int) int
+}
+
+// NewTheory returns the theory of a filter that holds held(read) distinct articles after read articles.
+func NewTheory(g Geometry, held func(read int) int) Theory { return Theory{g, held} }
+
+// All returns what a filter that is never cleared holds after read articles.
+func All(read int) int { return max(read, 0) }
+
+// FPR returns the exact rate of the filter (Exact).
+func (t Theory) FPR(read int) float64 { return Exact(t.held(read), t.geometry) }
+
+// Asymptotic returns the textbook's approximation of FPR, 6 % low for filters of a hundred bits.
+func (t Theory) Asymptotic(read int) float64 { return Asymptotic(t.held(read), t.geometry) }
+
+// Window returns the number of articles held.
+func (t Theory) Window(read int) int { return t.held(read) }
+
+// FillTheory returns the expected share of set bits (Fill).
+func (t Theory) FillTheory(read int) float64 { return Fill(t.held(read), t.geometry) }
+
+// Digit returns a fingerprint of an ID: the first digit of its mix to a base.
+func Digit(id uint64, base int) int {
+	digit, _ := bits.Mul64(mix.Mix(id), uint64(base))
+	return int(digit)
+}
+
+// FingerprintFPR returns the chance that an unseen item's fingerprint is one of n held, 1 − (1 − 1/fingerprints)^n,
+// exact for independent uniform fingerprints: 0 for a negative n, and 1 if there is at most one fingerprint.
+func FingerprintFPR(n, fingerprints int) float64 {
+	switch {
+	case n <= 0:
+		return 0
+	case fingerprints <= 1:
+		return 1
+	}
+	return -math.Expm1(float64(n) * math.Log1p(-1/float64(fingerprints)))
+}
+
+// LeastFingerprints returns how many fingerprints there must be for n of them to have a rate of at most fpr, in (0,
+// 1), or false if these are more than most, which is below 2^31.
+func LeastFingerprints(n int, fpr float64, most int) (fingerprints int, ok bool) {
+	exact := -1 / math.Expm1(math.Log1p(-fpr)/float64(n))
+	if !(exact < float64(most)+1) {
+		return 0, false
+	}
+	// By rounding it may be one or two away.
+	for fingerprints = max(1, int(exact)-1); FingerprintFPR(n, fingerprints) > fpr; fingerprints++ {
+	}
+	return fingerprints, fingerprints <= most
 }

@@ -43,8 +43,7 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 // ⌈1.44·m0⌉ (eq. 4), and k = (m/n)·ln 2 rounded (eq. 2). As 1/ln 2 is 1.4427, the rate of 4064/6 is 0.0203, above its
 // target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
-// It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or the result is not valid (a rate near 1 takes
-// no hashes).
+// It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or the result is not valid (as at a rate near 1).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
 		return Geometry{}, err
@@ -119,8 +118,7 @@ func BestHashes(bits, n int) Geometry {
 
 // smallest returns the least number of bits, up to limit, with which k hashes meet fpr, or limit+1.
 func smallest(n, k, limit int, fpr float64) int {
-	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill alone rules out most sizes. The margin covers
-	// rounding.
+	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill rules out most sizes. The margin covers rounding.
 	possible := func(bits int) bool {
 		return math.Pow(Fill(n, Geometry{Bits: bits, Hashes: k}), float64(k)) <= fpr*(1+1e-9)
 	}

@@ -186,10 +186,10 @@ func TestDistinctCountsEverySequence(t *testing.T) {
 }
 
 // A salt multiplies the mix of every ID, however many there are.
-func TestInsertSalted(t *testing.T) {
+func TestSalted(t *testing.T) {
 	g := Geometry{Bits: 4064, Hashes: 6}
 	for _, n := range []int{0, 1, 127, 128, 129, 300} {
-		ids, salted := make([]uint64, n), make([]uint64, n)
+		ids, salted := make([]uint64, 2*n), make([]uint64, 2*n) // half of which are inserted
 		for i := range ids {
 			ids[i] = uint64(i+1) * 0x9e3779b97f4a7c15
 			salted[i] = mix.Unmix(mix.Mix(ids[i]) * Salt(2))
@@ -197,9 +197,16 @@ func TestInsertSalted(t *testing.T) {
 		for salt, want := range map[uint64][]uint64{1: ids, Salt(2): salted} {
 			l := strategytest.Value(NewLanes(g, 1))
 			got, plain := make([]byte, l.Bytes()), make([]byte, l.Bytes())
-			InsertSalted(l, got, salt, ids)
-			Insert(l, plain, 1, want)
+			InsertSalted(l, got, salt, ids[:n])
+			Insert(l, plain, 1, want[:n])
 			strategytest.EqualSlices(t, got, plain, "%d IDs under %#x are not those of the products", n, salt)
+			held, seen := make([]bool, 2*n), make([]bool, 2*n)
+			Query(l, plain, 1, want, held)
+			for i := range seen {
+				seen[i], held[i] = i%7 == 0, held[i] || i%7 == 0 // which stays
+			}
+			QuerySalted(l, got, salt, ids, seen)
+			strategytest.EqualSlices(t, seen, held, "answers of %d IDs under %#x", n, salt)
 		}
 	}
 }

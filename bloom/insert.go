@@ -34,12 +34,8 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 		switch lane := bits.TrailingZeros64(now); {
 		case !l.sixInWords():
 			insertLane(l, array, lane, articles)
-		case l.count == 1:
-			insertOne6(a, m, articles)
 		case now == 3:
 			insertBoth6(a, m, articles)
-		case l.count == 5:
-			insertFive6(a, m, uint64(lane), articles)
 		default:
 			insertLane6(a, m, uint64(l.count), uint64(lane), articles)
 		}
@@ -69,14 +65,11 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 		id = mix.Mix(id)
 		product := id
 		for left := l.hashes; left > 0; left -= digits {
-			p, x := bits.Mul64(product, m)
-			setBit(a, p*count+first)
-			if of := min(left, digits); of >= 2 {
+			x := product
+			for range min(left, digits) {
+				var p uint64
 				p, x = bits.Mul64(x, m)
-				if setBit(a, p*count+first); of >= 3 {
-					p, _ = bits.Mul64(x, m)
-					setBit(a, p*count+first)
-				}
+				setBit(a, p*count+first)
 			}
 			product *= Multiplier
 		}
@@ -94,7 +87,7 @@ func setIn(array unsafe.Pointer, bit uint64) {
 	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|1<<(bit&31))
 }
 
-// insertLane6 is insertLane for six hashes, in words: the slack covers the last.
+// insertLane6 is insertLane for six hashes, in words: the array is whole words, or slack covers the last.
 func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
@@ -106,36 +99,6 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 		setIn(a, p*count+first)
 		setIn(a, q*count+first)
 		setIn(a, r*count+first)
-	}
-}
-
-// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride is an addition and a shift.
-func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
-	for _, id := range ids {
-		id = mix.Mix(id)
-		p, q, r := digits(id, m)
-		setIn(a, p*5+first)
-		setIn(a, q*5+first)
-		setIn(a, r*5+first)
-		p, q, r = digits(id*Multiplier, m)
-		setIn(a, p*5+first)
-		setIn(a, q*5+first)
-		setIn(a, r*5+first)
-	}
-}
-
-// insertOne6 is insertLane6 for a single filter whose array is whole words.
-func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
-	for _, id := range ids {
-		id = mix.Mix(id)
-		p, q, r := digits(id, m)
-		setIn(a, p)
-		setIn(a, q)
-		setIn(a, r)
-		p, q, r = digits(id*Multiplier, m)
-		setIn(a, p)
-		setIn(a, q)
-		setIn(a, r)
 	}
 }
 

@@ -100,7 +100,7 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 	array = l.array(array)
 	var table [mostTurn]uint64
-	kept := l.kept(&table, lanes, len(array)/8+1)
+	kept := l.kept(table[:min(len(table), len(array)/8+1)], lanes)
 	for len(array) >= 8*len(kept) {
 		keep(array, kept)
 		array = array[8*len(kept):]
@@ -113,19 +113,11 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept returns the masks of what Clear keeps, for up to wanted words. They repeat. It may use the table.
-func (l Lanes) kept(table *[mostTurn]uint64, lanes uint64, wanted int) []uint64 {
-	if l.count < len(keptOfFew) && lanes&(lanes-1) == 0 {
-		kept := keptOfFew[l.count][bits.TrailingZeros64(lanes)]
-		return kept[:min(len(kept), wanted)]
-	}
-	return l.makeKept(table[:min(len(table), wanted)], lanes)
-}
-
-// makeKept fills the table, as far as it makes sense.
-func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
-	turn, again := l.turn()
-	kept := table[:min(turn, len(table))]
+// kept fills a table with the masks of what Clear keeps, word by word, and returns what repeats.
+func (l Lanes) kept(table []uint64, lanes uint64) []uint64 {
+	const least = 28                                      // words that make a loop worthwhile
+	again := l.count >> bits.TrailingZeros(uint(l.count)) // after which the masks repeat
+	kept := table[:min((least+again-1)/again*again, len(table))]
 	mask := l.mask(lanes)
 	for i := range min(again, len(kept)) {
 		kept[i] = nativeWord(^mask.next())
@@ -136,25 +128,8 @@ func (l Lanes) makeKept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// keptOfFew holds the masks by number of lanes, up to eight, and lane: making them takes longer than using them.
-var keptOfFew = func() (all [9][][]uint64) {
-	for count := 1; count < len(all); count++ {
-		for lane := range count {
-			all[count] = append(all[count], Lanes{count: count}.makeKept(make([]uint64, mostTurn), 1<<lane))
-		}
-	}
-	return all
-}()
-
-// mostTurn bounds the first result of turn.
-const mostTurn = 63
-
-// turn returns the number of words after which a laneMask repeats, and a multiple of it that makes a loop worthwhile.
-func (l Lanes) turn() (long, again int) {
-	const least = 28
-	again = l.count >> bits.TrailingZeros(uint(l.count))
-	return (least + again - 1) / again * again, again
-}
+// mostTurn is the most masks that kept returns, of 55 lanes or 57.
+const mostTurn = 57
 
 // nativeWord converts a word of the array to the machine's order of bytes.
 func nativeWord(word uint64) uint64 {
@@ -182,20 +157,11 @@ func keep(array []byte, kept []uint64) {
 
 // Ones returns the number of bits set in the given lanes.
 func (l Lanes) Ones(array []byte, lanes uint64) int {
-	all, n := ones(l.count), 0
-	if lanes &= all; lanes == 0 {
+	if lanes &= ones(l.count); lanes == 0 {
 		return 0
 	}
+	n := 0
 	array = l.array(array)
-	if lanes == all { // no mask, twice as fast
-		for ; len(array) >= 8; array = array[8:] {
-			n += bits.OnesCount64(binary.LittleEndian.Uint64(array))
-		}
-		for _, b := range array {
-			n += bits.OnesCount8(b)
-		}
-		return n
-	}
 	var set [MaxLanes]int
 	l.onesByLane(array, &set)
 	for lane := range l.count {
@@ -244,8 +210,7 @@ func addWords(array []byte, step int) counts {
 	return counts{one, two, four, eight}
 }
 
-// byLane adds the counts to the lanes that the bits belong to. The lowest bit belongs to the given lane, and mask has
-// the bits of its lane.
+// byLane adds the counts to the lanes of the bits, of which the lowest belongs to lane. The mask has that lane's bits.
 //
 //go:noinline
 func (c *counts) byLane(set []int, lane int, mask uint64) {
@@ -272,7 +237,7 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 const Some = math.MaxInt / MaxHashes
 
 // Check returns an error in a strategy's name if a bit is set beyond the last position, or if held[i] articles cannot
-// have set the bits of lane i.
+// have set lane i.
 func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {

@@ -17,8 +17,7 @@ import (
 // easy, spectrally good multipliers for congruential pseudorandom number generators", 2022, table for 64 bits).
 const Multiplier = 0xd1342543de82ef95
 
-// MostDigits limits the digits taken of one product. Three leave 10 bits at 2^18 positions; six of 12 bits would read
-// 3.9 % too high.
+// MostDigits limits the digits of one product: three leave 10 bits at 2^18 positions; six of 12 bits read 3.9 % high.
 const (
 	MostDigits     = 3
 	mostDigitsBits = 1 << 18 // up to where

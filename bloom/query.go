@@ -16,8 +16,25 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// queryBy is Query by the given kernels, as far as they go. l is a pointer because a short request spends most of its
-// time passing arguments.
+// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others.
+func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID, seen []bool) {
+	var salted [128]ID
+	var held [len(salted)]bool
+	for len(candidates) > 0 {
+		n := min(len(candidates), len(salted))
+		for i, id := range candidates[:n] {
+			salted[i] = Salted(id, salt)
+		}
+		Query(l, array, 1, salted[:n], held[:n])
+		for i, h := range held[:n] {
+			seen[i] = seen[i] || h
+		}
+		candidates, seen = candidates[n:], seen[n:]
+	}
+}
+
+// queryBy is Query by the given kernels, as far as they go. l is a pointer because passing arguments takes most of the
+// time of a short request.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
@@ -120,14 +137,11 @@ func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 		id = mix.Mix(id)
 		product, found := id, byte(1)
 		for left := l.hashes; left > 0; left -= digits {
-			p, x := bits.Mul64(product, m)
-			found &= byteAt(a, p)
-			if of := min(left, digits); of >= 2 {
+			x := product
+			for range min(left, digits) {
+				var p uint64
 				p, x = bits.Mul64(x, m)
-				if found &= byteAt(a, p); of >= 3 {
-					p, _ = bits.Mul64(x, m)
-					found &= byteAt(a, p)
-				}
+				found &= byteAt(a, p)
 			}
 			product *= Multiplier
 		}
@@ -156,14 +170,11 @@ func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []b
 		id = mix.Mix(id)
 		product, found := id, live
 		for left := l.hashes; left > 0; left -= digits {
-			p, x := bits.Mul64(product, m)
-			found &= wordAt(a, p*count)
-			if of := min(left, digits); of >= 2 {
+			x := product
+			for range min(left, digits) {
+				var p uint64
 				p, x = bits.Mul64(x, m)
-				if found &= wordAt(a, p*count); of >= 3 {
-					p, _ = bits.Mul64(x, m)
-					found &= wordAt(a, p*count)
-				}
+				found &= wordAt(a, p*count)
 			}
 			product *= Multiplier
 		}

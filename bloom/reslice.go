@@ -74,20 +74,12 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// wordOf returns the first eight bytes, or all if there are fewer.
-func wordOf(array []byte) uint64 {
-	if len(array) >= 8 {
-		return binary.LittleEndian.Uint64(array)
-	}
-	return bytesAt(array)
-}
-
 // Used returns the lanes in which a bit is set. It stops when it has found one in each.
 func (l Lanes) Used(array []byte) (lanes uint64) {
 	array = l.array(array)
 	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
 		bit := p * l.count
-		lanes |= wordOf(array[bit>>3:]) >> (bit & 7) & all
+		lanes |= bytesAt(array[bit>>3:]) >> (bit & 7) & all
 	}
 	return lanes
 }

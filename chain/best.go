@@ -45,8 +45,7 @@ func Best(window int, fpr float64) (Config, error) {
 	return likely, nil
 }
 
-// least returns the smallest capacity of links for which a chain remembers window articles at every moment: after a
-// rotation the active link holds one.
+// least returns the least capacity of links to remember window articles: after a rotation the active link holds one.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
 // shortest returns the shortest of a chain, none if it has no links, and others whose bits are still open; among
@@ -82,9 +81,8 @@ func rate(c Config) float64 {
 }
 
 // atLeast returns a lower bound of rate in a hundredth of its time: a link is sized a bit or two too small by it. Both
-// sum over the number d of distinct positions that an article's k probes meet. A link of m bits, I of them set, holds
-// d given positions with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)). By Jensen's inequality the same term with
-// E[I] for I is no larger.
+// sum over the number d of distinct positions of an article. A link of m bits, I of them set, holds d given positions
+// with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), which by Jensen's inequality is no smaller with E[I] for I.
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

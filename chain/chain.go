@@ -51,10 +51,9 @@ var (
 // sizedLinks is the paper's number of links, which Sized uses.
 const sizedLinks = 5
 
-// Sized returns a chain of five links that remembers at least window articles at every moment and reports an unseen
-// article as seen with a probability of at most fpr, in (0, 1), when all links are full. Best searches for shorter
-// ones, by 0.8 % at 400 articles and 2 %. It returns an error if window is not 1 to 65535 for each link but one, or no
-// geometry meets fpr.
+// Sized returns a chain of five links that remembers at least window articles at every moment at a rate of at most fpr,
+// in (0, 1), when all links are full. Best finds shorter ones, by 0.8 % at 400 articles and 2 %. Sized returns an error
+// if window is not 1 to 65535 for each link but one, or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -74,8 +73,7 @@ func union(links, capacity int) float64 {
 	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }
 
-// headerBytes follow the lanes: the active link's articles in 16 bits, little-endian, its lane, and the number of
-// lanes.
+// headerBytes follow the lanes: 16 bits with the active link's articles, little-endian, its lane, the number of lanes.
 const headerBytes = 4
 
 // A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
@@ -128,8 +126,7 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the active link, and rotates when it is full and an article follows. The array grows
-// once, however long the list.
+// Record adds the articles to the active link, and rotates if it is full and an article follows. The array grows once.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

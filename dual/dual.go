@@ -85,8 +85,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.lanes(history), history, 1<<load(history).master, candidates, seen)
 }
 
-// Record adds the articles to the master and, from the threshold on, to the slave. It leaves out articles that a long
-// list would make the filter forget again.
+// Record adds the articles to the master and, from the threshold on, to the slave, without those soon forgotten again.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -129,8 +128,7 @@ func (f *Filter) grow(history []byte, slave bool) []byte {
 	return f.two.Grow(history, headerBytes, 1, 0)
 }
 
-// promote makes the slave master, and frees or blanks the old one. If the threshold is half the capacity the next
-// slave begins at once.
+// promote makes the slave master, and frees or blanks the old one. The next slave may begin at once.
 func (f *Filter) promote(history []byte, s state) ([]byte, state) {
 	old := s.master
 	s = state{count: f.Capacity - f.Threshold, master: 1 - old}

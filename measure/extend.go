@@ -34,8 +34,7 @@ type Change struct {
 	Begins      func(shown int) (begins, answers int) // by the articles shown before the change
 }
 
-// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy, lets the
-// user go on for some articles, and asks.
+// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy, and asks.
 func Extend(
 	ctx context.Context, o Options, change Change, population workload.Full, users Range,
 ) (ExtendCounts, error) {

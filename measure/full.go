@@ -47,8 +47,7 @@ type Point struct {
 // FullCounts holds one strategy's results of the full population: whole numbers, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"`
-	// Cycle[i] counts fresh candidates at the end of lives that are i articles longer than workload.Least, or longer
-	// by whole turns: a cycle of every strategy.
+	// Cycle[i] counts fresh candidates at the end of lives i articles longer than workload.Least, modulo workload.Turn.
 	Cycle [workload.Turn]Rate `json:"cycle"`
 	// Retention[i] counts repeats i*AgeBucket+1 ... (i+1)*AgeBucket articles old that were recognised at the end.
 	Retention    [MaxAge / AgeBucket]Rate `json:"retention"`
@@ -79,8 +78,8 @@ type Total struct {
 	Payload int64 `json:"payload"`
 }
 
-// A Held is the memory and time that the measured users among the population's first Users took when all had lived.
-// For parts it is the sum.
+// A Held is the memory and time when all measured users among the population's first Users had lived; of parts, the
+// sum.
 type Held struct {
 	Users    int64   `json:"users" sum:"same"`
 	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
@@ -97,8 +96,7 @@ type FullMachine struct {
 // milestones lists the numbers of users at which memory is measured.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
-// Full shows each of these users all articles of a life and asks questions on the way, in one store. It calls alive
-// when all histories of a part are alive.
+// Full shows each of these users all articles of a life and asks on the way. It calls alive when a part is all alive.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {

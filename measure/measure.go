@@ -255,8 +255,7 @@ func (r Rate) Value() float64 {
 	return float64(r.Hits) / float64(r.Queries)
 }
 
-// StdErr returns the standard error of Value as a ratio of sums over users (Cochran, Sampling Techniques, 1977, §6.3),
-// because queries of one user are alike.
+// StdErr returns the standard error of Value as a ratio of sums over users (Cochran, Sampling Techniques, 1977, §6.3).
 func (r Rate) StdErr() float64 {
 	if r.Users < 2 || r.Queries == 0 {
 		return math.NaN()
@@ -302,9 +301,8 @@ func exact(r Rate) (low, high float64) {
 	return low, high
 }
 
-// Articles counts the queries of a Rate by article, too: if users share articles, a rate clustered by user alone looks
-// more certain than it is. It counts 4096 groups, by a hash of the ID; unrelated articles in a group do not change the
-// variance.
+// Articles counts the queries of a Rate by article, too, in 4096 groups by a hash of the ID: if users share articles, a
+// rate clustered by user alone looks more certain than it is. Unrelated articles in a group do not change the variance.
 type Articles struct {
 	Queries []int64 `json:"queries"`
 	Hits    []int64 `json:"hits"`

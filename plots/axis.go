@@ -11,8 +11,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// A Scale says how an axis maps data. The library's own logarithmic axis panics at zero, so every axis is linear for
-// it, and the data are transformed first.
+// A Scale says how an axis maps data. The library's logarithmic axis panics at zero: all are linear, over mapped data.
 type Scale int
 
 // The kinds of axes.
@@ -160,8 +159,7 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	default:
 		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
-		// A step is at least the range over the labels. For numbers too large to tell steps apart, counting until Max
-		// would not end.
+		// A step is at least the range over the labels. For huge numbers, counting until Max would not end.
 		first := math.Ceil(a.Min/step - 1e-9)
 		for i := range a.tickCount(6) + 2 {
 			v := (first + float64(i)) * step

@@ -22,8 +22,7 @@ type Data struct {
 // A kind is the key by which rows are found.
 type kind struct{ experiment, quantity string }
 
-// NewData sorts rows for the figures. Strategies get their looks here, from all rows except those that a figure of
-// None is drawn from.
+// NewData sorts rows for the figures. Strategies get their looks here, from all rows except a None figure's.
 func NewData(figures []Figure, rows []results.Row) Data {
 	d := Data{rows: rows, found: map[kind][]results.Row{}}
 	nameless := map[string]bool{}
@@ -128,8 +127,7 @@ func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series)
 	return all
 }
 
-// Joined returns the series of a query's measured values, joined and without their intervals, in the look if one is
-// given.
+// Joined returns the series of a query's measured values, joined, without intervals, in the look if one is given.
 func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	for _, s := range d.Series(q) {
 		s.Points, s.Join = Alone(s.Points), true
@@ -170,8 +168,7 @@ func (d Data) Ranked(q results.Query, only ...string) Groups {
 	return groups
 }
 
-// Plus returns the groups with the value of the same strategy in others, without its interval, added to each measured
-// value.
+// Plus returns the groups with the value of the same strategy in others added to each measured value.
 func (gs Groups) Plus(others Groups) (sums Groups) {
 	for _, g := range gs {
 		more, _ := others.Of(g.Strategy).Total()
@@ -224,8 +221,7 @@ type Point struct{ X, Y, Low, High float64 }
 // At returns a point without an interval.
 func At(x, y float64) Point { return Point{x, y, y, y} }
 
-// usable reports whether the point can be drawn at all. The bound is far beyond any bytes or nanoseconds, and small
-// enough to add and multiply without overflow.
+// usable reports whether the point can be drawn at all. The bound lets numbers be multiplied without overflow.
 func (p Point) usable() bool {
 	return !slices.ContainsFunc([]float64{p.X, p.Y, p.Low, p.High}, func(v float64) bool {
 		return math.IsNaN(v) || math.Abs(v) > 1e30
@@ -239,8 +235,7 @@ func Measured(r results.Row, x float64) (Point, bool) {
 	return p, ok && p.usable()
 }
 
-// Points returns the measured values of a group by x, which is 0 if its query left nothing open; Theory returns the
-// expected values, and Stated the paper's.
+// Points returns the measured values of a group by x, 0 if its query left nothing open; Theory and Stated the others.
 func (g Group) Points() []Point { return g.places(measured) }
 func (g Group) Theory() []Point { return g.places(theory) }
 func (g Group) Stated() []Point { return g.places(stated) }
@@ -311,8 +306,7 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
-// ActivityAxis counts articles in powers of two, the bins of the groups' rows by activity; 0, which has no logarithm,
-// is placed one step to the left of 1.
+// ActivityAxis counts articles in powers of two, the bins of the groups' rows; 0 is placed one step to the left of 1.
 func ActivityAxis(label string, all ...Groups) Axis {
 	a := Axis{Label: label, Min: 20, Max: 1, Format: PowerOfTwo, Labels: 7}
 	for _, groups := range all {

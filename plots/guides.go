@@ -125,8 +125,7 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes reserves the room above and beside the panel, and below it half a mark, whether or not there is one: so
-// the axes of neighbours are in line.
+// GlyphBoxes reserves the room around the panel, with half a mark below it, so that the axes of neighbours are in line.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
 	if g.panel.Title != "" || len(g.panel.Key) > 0 {

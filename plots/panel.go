@@ -79,8 +79,7 @@ func (p *Panel) Named(places Groups, look func(strategy string) Look) *Panel {
 	return p
 }
 
-// Bars draws a bar for each strategy with a measured value at its place, followed by the paper's value in brackets. It
-// returns the panel.
+// Bars draws a bar for each strategy with a measured value, followed by the paper's in brackets, and returns the panel.
 func (p *Panel) Bars(places, values Groups, look func(strategy string) Look) *Panel {
 	p.Named(places, look)
 	for i, g := range places {

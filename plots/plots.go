@@ -19,8 +19,7 @@ import (
 	"dejavu/results"
 )
 
-// A Figure defines a figure. It is drawn from rows of one experiment (Data.In has the others), and skipped if that
-// experiment has no rows of the quantity.
+// A Figure defines a figure, drawn from rows of one experiment, and skipped if that has no rows of the quantity.
 type Figure struct {
 	Name       string // of its files: "fpr-live"
 	Title      string // for people: what the figure shows, in the figure and where it is listed
@@ -35,8 +34,7 @@ type Figure struct {
 // Strategies says whose rows a figure shows.
 type Strategies int
 
-// Choices of a Figure. Structures that the paper did not try have names with the prefix results.Beyond, which Data
-// removes.
+// Choices of a Figure. Names of structures that the paper did not try begin with results.Beyond, which Data removes.
 const (
 	Paper  Strategies = iota // all but the structures that the paper did not try
 	Beyond                   // those structures alone: too many for the paper's figures
@@ -54,9 +52,8 @@ type Drawn struct {
 	Skipped string   // why it was not drawn, or ""
 }
 
-// Draw draws into dir every figure that rows (deterministic and timing together, in any order) have data for, and
-// makes dir if it does not exist. It returns one Drawn for each figure, skipped ones too. If a figure fails, others
-// are still drawn; the error joins all faults.
+// Draw draws into dir, which it makes, every figure that rows (in any order) have data for. It returns one Drawn for
+// each figure, skipped ones too. If a figure fails, others are still drawn; the error joins all faults.
 func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -88,8 +85,7 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	return drawn, errors.Join(faults...)
 }
 
-// Lay lays a figure out, or returns the reason why there is nothing to draw. A panic of the figure's builder becomes
-// an error.
+// Lay lays a figure out, or returns why there is nothing to draw. A panic of the builder becomes an error.
 func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
 	// Only one figure is lost then, not the report of the run.
 	defer recovered(&err)

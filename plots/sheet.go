@@ -167,8 +167,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the panels with the axes of neighbours in line, and returns their places; a free place has the area
-// of its data.
+// drawPanels draws the panels with the axes of neighbours in line, and returns their places, also the free ones.
 func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	for row := range slices.Chunk(s.Panels, s.Columns) {
 		lift := vg.Length(7)

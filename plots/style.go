@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito, which people with any common colour vision tell apart, and darker ones. Their yellow
-// is left out, as it is invisible on white paper.
+// The colours of Okabe and Ito, without the yellow, which people with any colour vision tell apart, and darker ones.
 var (
 	Black      = Color{0x00, 0x00, 0x00, 0xff}
 	Orange     = Color{0xe6, 0x9f, 0x00, 0xff}
@@ -100,8 +99,7 @@ var looks = palette{
 	{"Do nothing", Grey, Dash{1, 2}, Square.Hollow(), "nothing"},
 }
 
-// newPalette gives every name a look: the module's own strategies theirs, and others, in alphabetical order,
-// combinations that no strategy of ours has.
+// newPalette gives every name a look: the module's own strategies theirs, and others, by alphabet, new combinations.
 func newPalette(names []string) palette {
 	p := slices.Clone(looks)
 	colors := []Color{Indigo, Orange, Purple, Wine, Olive, SkyBlue, Brown}
@@ -215,8 +213,7 @@ func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
 	return path
 }
 
-// whisker draws an interval and the caps at its ends, as one stroke around the place of its point, or nothing if the
-// mark would hide it.
+// whisker draws an interval with caps as one stroke around its point, or nothing if the mark would hide it.
 func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)

@@ -34,8 +34,7 @@ var (
 	mute = color.Gray{0x70} // guides and notes
 )
 
-// aligned returns upright sans-serif text, textStyle on its base from the left, and centered on its base around its
-// middle.
+// aligned returns upright sans-serif text; textStyle stands on its base from the left, centered around its middle.
 func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: c, XAlign: x, YAlign: y,
@@ -112,8 +111,7 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 // families lists the font that text is laid out in, fonts with letters of equal width, and any.
 const families = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
 
-// lettered is an SVG whose text can be found and copied. A viewer may use another font, so each text carries its width
-// in ours.
+// lettered is an SVG whose text can be found and copied. Each text carries its width in our font, for other fonts.
 type lettered struct {
 	*vgsvg.Canvas
 	widths []vg.Length

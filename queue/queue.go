@@ -158,8 +158,7 @@ const collision = 1. / (1 << 64)
 // FPR returns the chance that an unseen article's digest is among those held.
 func (q *Queue) FPR(read int) float64 { return float64(q.Window(read)) * collision }
 
-// Sized returns the configuration for a window, in articles. Its rate is window/2^64; it returns an error if fpr is
-// less.
+// Sized returns the configuration for a window, in articles, or an error if fpr is less than its rate, window/2^64.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("queue", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -65,8 +65,7 @@ func Compare(got, want []Row) (c Comparison) {
 	return c
 }
 
-// A TimeRatio is a time of a run, or a ratio of times, over the reference's. Low and High are the ends of the
-// reference's interval over its value.
+// A TimeRatio is a time, or a ratio of times, of a run over the reference's, with the ends of the reference's interval.
 type TimeRatio struct {
 	Name             Query
 	Value, Low, High float64
@@ -77,9 +76,8 @@ func (r TimeRatio) Differs(machine float64) bool {
 	return r.Value < r.Low*machine || r.Value > r.High*machine
 }
 
-// CompareTimes compares times with the reference's, name by name. It returns times in nanoseconds and ratios of times,
-// which do not depend on the machine's speed, in the order of the reference. It skips rows that only one of them has,
-// and rows without an interval in the reference.
+// CompareTimes compares times with the reference's, name by name, in its order: times in nanoseconds, and ratios of
+// times, which do not depend on the machine's speed. It skips rows that only one has, or that have no interval.
 func CompareTimes(got, want []Row) (times, ratios []TimeRatio) {
 	cells := NewCells(got)
 	for _, w := range want {
@@ -100,8 +98,7 @@ func CompareTimes(got, want []Row) (times, ratios []TimeRatio) {
 	return times, ratios
 }
 
-// MachineFactor returns the factor by which a machine is slower than the reference's: the median of the times' ratios,
-// or 1 if there are none.
+// MachineFactor returns how many times slower than the reference's a machine is: the median of the times, or 1.
 func MachineFactor(times []TimeRatio) float64 {
 	n := len(times)
 	if n == 0 {

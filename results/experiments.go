@@ -24,8 +24,7 @@ const (
 	Replay     = "replay"     // strategies over a real exposure log, the exact truth beside them
 	Describe   = "describe"   // what such a log is like
 
-	// Claims names the files of the ledger, claims.csv and claims.timing.csv. They hold verdicts, not rows, and
-	// ReadDir skips them.
+	// Claims names the files of the ledger, claims.csv and claims.timing.csv: verdicts, which ReadDir skips.
 	Claims = "claims"
 )
 

@@ -33,8 +33,7 @@ func (p Part) Again() string {
 // sharePrefix begins the name of a share's directory.
 const sharePrefix = "shard-"
 
-// Dir returns the directory of a share's files in its run's directory out, so that shares of one run can use the same
-// out. For a whole run it is out.
+// Dir returns the directory of a share's files in its run's directory out, and out itself for a whole run.
 func (s Shard) Dir(out string) string {
 	if s == (Shard{}) {
 		return out
@@ -120,8 +119,7 @@ func (p Part) apart(first Part) (faults []error) {
 	return faults
 }
 
-// CheckShares checks that parts are the shares of one run of this program, each once, and orders them. The error lists
-// all faults.
+// CheckShares checks that parts are the shares of one run of this program, each once, and orders them.
 func CheckShares(parts []Part, program string) error {
 	var faults []error
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
@@ -155,12 +153,10 @@ func CheckShares(parts []Part, program string) error {
 	return errors.Join(faults...)
 }
 
-// leastPooled is the fewest runs of a pool: with two, the interval would reach to either side eleven times their
-// distance.
+// leastPooled is the fewest runs of a pool: of two, the interval would be eleven times their distance wide.
 const leastPooled = 3
 
-// A Pool combines several runs of one program. They have the same deterministic rows, and their times show how far
-// runs differ.
+// A Pool combines runs of one program with the same deterministic rows. Their times show how far runs differ.
 type Pool struct {
 	Manifest Manifest // the first run's, and in Runs when each of them started
 

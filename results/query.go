@@ -112,9 +112,8 @@ func (c Conditions) Divided() (words, numbers Conditions) {
 	return words, numbers
 }
 
-// A Query names rows: an experiment, a strategy and a quantity, under exactly these conditions. A dimension that it
-// does not name has no value in the row. Any stands for every strategy, or for every value of a dimension. A query
-// without Any names a single number.
+// A Query names rows: an experiment, a strategy and a quantity, under exactly these conditions, and no other
+// dimensions. Any stands for every strategy, or every value of a dimension. A query without Any names a single number.
 type Query struct {
 	Experiment string
 	Strategy   string // empty for rows without a strategy
@@ -152,8 +151,7 @@ func (q Query) Open() (names []string) {
 	return names
 }
 
-// Fill replaces what the query leaves open by the row's values, so that a line of a table, found by one query, selects
-// the matching row of another.
+// Fill replaces what the query leaves open by the row's values, to select the matching row of another query.
 func (q Query) Fill(r Row) Query {
 	if q.Strategy == Any {
 		q.Strategy = r.Strategy

@@ -1,9 +1,8 @@
-// Package results stores what an experiment found as tidy data: one number a row, in plain CSV. Values that follow
-// from the seed are the same bytes on every machine, and values that depend on the machine are in a file of their own:
-// <experiment>.csv and <experiment>.timing.csv, beside run.json, which says what was run and where.
+// Package results stores what an experiment found as tidy data: one number a row, in plain CSV. Values that follow from
+// the seed are the same bytes on every machine, in <experiment>.csv; values that depend on the machine are in
+// <experiment>.timing.csv. Beside them run.json says what was run and where.
 //
-// A file appears whole or not at all, and a row reads back as it was written. An error of reading names the file, the
-// line, the column and the value.
+// A file appears whole or not at all, and a row reads back as it was written. Errors name file, line, column and value.
 package results
 
 import (
@@ -54,15 +53,13 @@ func (r Row) Stating(paper float64) Row { r.Paper = Num(paper); return r }
 // Among returns the row with the number of observations that it rests on.
 func (r Row) Among(n int64) Row { r.Count = n; return r }
 
-// A Number is a float64 or nothing. The zero Number is nothing and is written as
-// an empty field. Numbers are comparable with ==.
+// A Number is a float64 or nothing. The zero Number is nothing, an empty field. Numbers are comparable with ==.
 type Number struct {
 	v   float64
 	set bool
 }
 
-// Num returns the Number v. A NaN or an infinity is accepted here and refused by
-// Write, whose error can say which row it was in.
+// Num returns the Number v. Write refuses NaN and infinities: its error can say which row it was in.
 func Num(v float64) Number { return Number{v, true} }
 
 // IsSet reports whether n holds a number.

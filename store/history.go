@@ -35,9 +35,8 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	return u.last, true
 }
 
-// Put replaces the user's history with a copy of history, last recorded at time at; an empty one makes the user a
-// newcomer. If history does not pass Validate, Put returns an error and changes nothing. Articles must be salted with
-// Salt.
+// Put replaces the user's history with a copy of history, of articles salted with Salt, last recorded at time at; an
+// empty one makes the user a newcomer. If history does not pass Validate, Put returns an error and changes nothing.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	key, err := s.key(user)
 	if err != nil {
@@ -134,14 +133,13 @@ type Entry struct {
 	User    uint64    // the number, the key, or the digest of the string: Secret.DigestString
 	Last    Timestamp // when it was last recorded
 	History []byte
-	// Origin identifies what the history depends on: the strategy with its parameters, what users are known by, the
-	// secret, and how articles are salted.
+	// Origin identifies what the history depends on: strategy and parameters, kind of users, secret, and salting.
 	Origin uint64
 }
 
-// Export loops over all histories that have not expired at time now. Requests may go on meanwhile: each shard is copied
-// at one moment. An Entry's History is valid until the next Entry. The loop panics if the store is closed, or cleared
-// before all shards are copied.
+// Export loops over all histories that have not expired at time now. Requests may go on: each shard is copied at one
+// moment. Entry.History is valid until the next Entry. Export panics if the store is closed, or cleared before all are
+// copied.
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)

@@ -12,8 +12,7 @@ import (
 // position. In the position, the lowest slotBits bits of the class number the block in its chunk, and the others the
 // chunk.
 //
-// How many blocks p bits of position can number: with n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits
-// < 2n, hence the sum stays below 2·blocks + 2^17.
+// With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: positions stay below 2·blocks + 2^17.
 type location uint32
 
 // A layout describes a store's locations and chunks.

@@ -246,8 +246,7 @@ func (sh *shard) ask(u *user) {
 	}
 }
 
-// likely returns the user's block, owner first, as far as the index alone can tell, or nil. It does not read the
-// block.
+// likely returns the user's block, owner first, as far as the index alone can tell, or nil, without reading the block.
 func (sh *shard) likely(u *user) []byte {
 	at := nowhere
 	if !sh.keyed() {

@@ -63,8 +63,8 @@ func (w *scratch) free() {
 	}
 }
 
-// mix returns a user's articles as the strategy sees them: mixed, in the scratch until the next call, or unchanged. It
-// allocates for more than longest.
+// mix returns a user's articles as the strategy sees them: mixed, in the scratch (if at most longest) until the next
+// call, or unchanged.
 func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strategies.ID {
 	if w == nil {
 		return articles
@@ -235,9 +235,8 @@ func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, s
 // Record adds the articles just shown, oldest first, at time now, in one step. It panics if the strategy returns a
 // history whose length is not one of its Sizes.
 //
-// Repeats use up the window: of 500 articles recorded twice in a row, a window of 500 keeps 250. If a stream may deliver
-// an event twice, call Show with the event's articles and their number as limit: it records only what is not
-// recognised, without false positives.
+// Repeats use up the window: of 500 articles recorded twice in a row, a window of 500 keeps 250. If a stream may
+// deliver an event twice, call Show with its articles and their number as limit: it records what is not recognised.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return

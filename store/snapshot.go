@@ -287,8 +287,8 @@ type shardCopy struct {
 	blocks []block
 }
 
-// take copies what has not expired in one of the store's shards, without checksums. It returns an error if the store
-// has been closed, or cleared since ended was read.
+// take copies what has not expired in a shard of the store, without checksums. It returns an error if the store is
+// closed, or was cleared since ended was read.
 func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) error {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()

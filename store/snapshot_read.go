@@ -17,8 +17,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a service that starts for the first
-// time calls New.
+// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a new service calls New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,13 +27,12 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 	return read[U](ctx, f, c, about, " "+path)
 }
 
-// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About must
-// be what the snapshot was written with. So must the strategy, unless it extends that one (Config.Extends). Shards and
-// Idle may differ from the saved store's, and Users may be larger but not smaller.
+// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About and
+// the strategy must be what it was written with, unless the strategy extends that one (Config.Extends). Shards and Idle
+// may differ from the saved store's, and Users may be larger but not smaller.
 //
-// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). Nothing may follow the snapshot in
-// r. Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, from ctx or
-// from the configuration.
+// Each history goes through the strategy's Validate (unless Config.TrustSnapshots). Nothing may follow the snapshot.
+// Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, ctx or c.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }
@@ -69,8 +67,7 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	return s, err
 }
 
-// fits returns an error if the snapshot does not fit a store whose own snapshot would be want, histories aside, or
-// whose strategy extends another.
+// fits returns an error if the snapshot does not fit a store, or one that extends another, with snapshots like want.
 func (s *Snapshot) fits(want Snapshot, extends string) error {
 	switch {
 	case s.About != want.About:

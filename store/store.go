@@ -51,8 +51,8 @@ type Config struct {
 	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files
 	// that nobody else can write: a forged history may answer anything for its own user.
 	TrustSnapshots bool
-	// Extends is a strategy whose histories Strategy continues, such as a shorter chain: its snapshots and entries are
-	// accepted too.
+	// Extends is a strategy whose snapshots and entries are accepted too, as Strategy continues its histories: a
+	// shorter chain.
 	Extends strategies.Strategy
 	Arena   *Arena // if not nil, where memory comes from first, and goes back to
 }
@@ -231,8 +231,8 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Close releases all memory after the requests under way. A later request panics; a snapshot that is under way, or comes
-// later, returns an error.
+// Close releases all memory after the requests under way. A later request panics; a snapshot not yet written is an
+// error.
 func (s *Store[U]) Close() { s.end(true) }
 
 // Clear makes every user a newcomer and releases all memory. A snapshot that is under way returns an error.

@@ -17,8 +17,7 @@ type Request[U User] struct {
 	Shown      []int  // ShowAll appends the positions of the articles shown
 }
 
-// together is the most requests answered at a time. A whole history is fetched ahead requests before its turn: by then
-// it lies in the nearest cache.
+// together is the most requests answered at a time. A history is fetched ahead requests before its turn.
 const (
 	together = 32
 	ahead    = 2

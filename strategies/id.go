@@ -42,8 +42,8 @@ const SecretBytes = 16
 // users together, Salt for each separately. The zero value is no secret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
-// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess. A service stores it like its
-// passwords, as long as it keeps histories.
+// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess. A service keeps it as long as its
+// histories.
 func NewSecret(key []byte) (Secret, error) {
 	if len(key) < SecretBytes {
 		return Secret{}, fmt.Errorf("strategies: the secret's key has %d bytes, want %d or more", len(key), SecretBytes)
@@ -83,9 +83,8 @@ func (s Secret) Salt(user uint64) Salt {
 	return Salt{before, high ^ low}
 }
 
-// A Salt is a user's own permutation of IDs. Without one, an article has the same positions in every user's filter,
-// and if popular articles cover them it is hidden from a large part of all users. Every bit of a salted ID depends on
-// all bits of the ID, and on the salt.
+// A Salt is a user's own permutation of IDs, every bit of which depends on all bits of the ID and on the salt. Without
+// one, an article has the same positions in every user's filter, and popular articles may hide it from many users.
 type Salt struct{ before, between uint64 }
 
 // ID returns the salted ID.

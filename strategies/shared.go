@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // A Layout holds the lengths that a strategy's histories can have, and the strategy's name and configuration. It is
@@ -48,8 +51,7 @@ func (l Layout) CheckLength(history []byte) error {
 	return fmt.Errorf("%s: history of %d bytes, want 0 or one of %d", l.strategy, len(history), l.sizes)
 }
 
-// Index returns the index of the largest size that does not exceed len(history), or 0. A header may be forged, a length
-// not. Most histories have the last size.
+// Index returns the index of the largest size up to len(history), or 0. A header may be forged, a length not.
 func (l *Layout) Index(history []byte) int {
 	i := len(l.sizes) - 1
 	for i > 0 && l.sizes[i] > len(history) {
@@ -119,9 +121,62 @@ func ValidTarget(strategy string, window, most int, fpr float64) error {
 	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
 }
 
-// Unmet returns the error for a valid target that no configuration reaches. Least is the lowest rate that one reaches;
-// the message rounds it up by at most a tenth.
+// Unmet returns the error for a valid target that no configuration reaches, with the least rate reached, rounded up a
+// little.
 func Unmet(strategy string, articles int, fpr, least float64) error {
 	least = max(1.05*least, 1e-300)
 	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, least, articles)
+}
+
+// Fingerprint names a strategy with all its parameters: "chain{Capacity:100 Geometry:{Bits:812 Hashes:6} Links:5}".
+// Strategies with the same fingerprint read each other's histories, so a snapshot stores it.
+//
+// It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Otherwise it
+// returns the Go type alone ("tags.Tags"), which does not distinguish parameters.
+//
+// The text is the same in every release, on every machine. Fields are sorted by name, without those that are zero.
+func Fingerprint(s Strategy) string {
+	if f, ok := s.(interface{ Fingerprint() string }); ok {
+		return f.Fingerprint()
+	}
+	return strings.TrimPrefix(reflect.TypeOf(s).String(), "*")
+}
+
+// Fingerprint returns the strategy's name and configuration (the function Fingerprint).
+func (l Layout) Fingerprint() string {
+	if l.config == nil {
+		return l.strategy + "{}"
+	}
+	return l.strategy + parameter(reflect.ValueOf(l.config))
+}
+
+// parameter returns a value of a configuration as text.
+func parameter(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.Struct:
+		var fields []string
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !v.Field(i).IsZero() {
+				fields = append(fields, f.Name+":"+parameter(v.Field(i)))
+			}
+		}
+		slices.Sort(fields)
+		return "{" + strings.Join(fields, " ") + "}"
+	case reflect.Slice:
+		var elements []string
+		for i := range v.Len() {
+			elements = append(elements, parameter(v.Index(i)))
+		}
+		return "[" + strings.Join(elements, " ") + "]"
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	case reflect.Int:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	}
+	if s, ok := v.Interface().(Strategy); ok {
+		return Fingerprint(s)
+	}
+	panic(fmt.Sprintf("strategies: a parameter of type %v has no fingerprint", v.Type()))
 }

@@ -40,8 +40,7 @@ type Strategy interface {
 	Validate(history []byte) error
 }
 
-// Theory predicts, by closed forms, what a strategy does after a user has been shown read distinct articles. All its
-// methods return 0 if read is 0 or negative.
+// Theory predicts, by closed forms, what a strategy does after a user was shown read distinct articles: 0 for read ≤ 0.
 type Theory interface {
 	// Bytes returns the length of the history in bytes, header included.
 	Bytes(read int) int
@@ -63,14 +62,13 @@ type Deleter interface {
 	Delete(history []byte, articles []ID) []byte
 }
 
-// A Dated strategy forgets by the calendar. The caller passes the day: the strategy has no clock, and a history
-// carries the day it was last recorded on.
+// A Dated strategy forgets by the calendar. The caller passes the day; a history carries the day it was last recorded
+// on.
 type Dated interface {
 	Strategy
 
-	// On returns the strategy as it is on a day, 0 to MaxDay, counted from any origin that all callers share. A
-	// history from a later day is read as on that day. The Strategy's own methods leave a history on its last day, and
-	// start a newcomer's on day 0.
+	// On returns the strategy as it is on a day, 0 to MaxDay, from any origin that all callers share. A history from a
+	// later day is read as on that day. The Strategy's own methods use a history's last day, and day 0 for a newcomer.
 	On(day int) Strategy
 }
 

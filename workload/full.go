@@ -1,9 +1,8 @@
 package workload
 
-// Full is the population of the paper's memory figures: every user was shown Least articles, and went on reading, up
-// to any point of whole cycles of every strategy with equal chance (the dual filter repeats itself every 300 articles,
-// the chain every 100). So a mean over users is a mean over the cycle. One user in longLived goes on for up to five
-// cycles more, so that curves reach 2000.
+// Full is the population of the paper's memory figures: every user was shown Least articles, and went on reading, up to
+// any point of whole cycles of every strategy with equal chance (300 articles for the dual filter, 100 for the chain).
+// So a mean over users is a mean over the cycle. One user in longLived goes on for up to five cycles more.
 type Full struct{ population }
 
 const (
@@ -62,9 +61,8 @@ func (p Picks) At(step, n int) int {
 	return d.below(n)
 }
 
-// Month is the population of the lecture's scale: users who are shown several thousand articles a month, day after
-// day. All are shown the same number on a day, more at weekends than in the week (Articles), so that what theory says
-// of one holds for all.
+// Month is the population of the lecture's scale: users who are shown several thousand articles a month, the same
+// number on a day for all, more at weekends (Articles), so that what theory says of one holds for all.
 type Month struct{ population }
 
 // week lists the articles of each day of the week: 1050 in all, 150 a day.

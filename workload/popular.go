@@ -128,10 +128,9 @@ func (o *Orders) First(dst []int32, user int) {
 	}
 }
 
-// Chances returns for each article the chance that it is among the first n of a user's order, n less than Articles.
-// For many articles that is about 1 - exp(-t Share(article)), with the t at which the chances add up to n (Rosén,
-// Asymptotic theory for successive sampling with varying probabilities without replacement, 1972): articles arrive at
-// rates equal to their shares, and t is the time.
+// Chances returns for each article the chance that it is among the first n of a user's order, n less than Articles:
+// about 1 - exp(-t Share(article)), with the t at which the chances add up to n (Rosén, Asymptotic theory for
+// successive sampling ..., 1972): articles arrive at rates equal to their shares, and t is the time.
 func (p *Popular) Chances(n int) []float64 {
 	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
 	for i := range shares {

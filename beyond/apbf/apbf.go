@@ -15,6 +15,7 @@ import (
 	"math/bits"
 
 	"dejavu/bloom"
+	"dejavu/internal/bitarray"
 	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
@@ -219,31 +220,19 @@ type target struct {
 
 // sweep counts the set bits of slice p, and clears them if unset.
 func (f *Filter) sweep(history []byte, lanes, p int, unset bool) (ones int) {
-	bit, left := p%f.Hashes*f.Bits*lanes+p/f.Hashes, f.Bits
-	var every uint64 // bits 0, lanes, 2*lanes, ... of a word
-	for i := 0; i < 64; i += lanes {
-		every |= 1 << i
+	bit, n := p%f.Hashes*f.Bits*lanes+p/f.Hashes, bitarray.Most/lanes // bits at a time
+	var every uint64                                                  // bits 0, lanes, 2*lanes, ... of a word
+	for i := range n {
+		every |= 1 << (i * lanes)
 	}
-	for left > 0 {
-		at, shift := bit>>3, bit&7
-		n, mask := 1, uint64(1) // bits at a time: one where the history ends, else all of a word
-		var word uint64
-		if at+8 > len(history) {
-			word = uint64(history[at])
-		} else {
-			word = binary.LittleEndian.Uint64(history[at:])
-			n = min((63-shift)/lanes+1, left)
-			mask = every & (1<<(n*lanes) - 1) // all of them after a shift by 64 or more
+	for left := f.Bits; left > 0; left -= n {
+		width := (min(n, left)-1)*lanes + 1
+		word := bitarray.Read(history, bit, width)
+		ones += bits.OnesCount64(word & every)
+		if unset {
+			bitarray.Write(history, bit, width, word&^every)
 		}
-		ones += bits.OnesCount64(word & (mask << shift))
-		if word &^= mask << shift; !unset {
-			// nothing to write
-		} else if at+8 > len(history) {
-			history[at] = byte(word)
-		} else {
-			binary.LittleEndian.PutUint64(history[at:], word)
-		}
-		bit, left = bit+n*lanes, left-n
+		bit += n * lanes
 	}
 	return ones
 }

@@ -21,10 +21,9 @@ var powers = func() (table [(maxHashes + 1) / 2]uint64) {
 	return table
 }()
 
-// Seen tests each candidate for k consecutive slices that hold its bit. A run of k slices from hash j of lane b on is
-// the rest of that lane and then the hashes before j of lane b+1. So all runs from hash j on are one AND of two words:
-// the lanes that hold the bits of hashes 0 to j-1, and the lanes that hold the bits of hashes j to k-1. Runs may not
-// go on from the youngest slice to the oldest.
+// Seen tests each candidate for k consecutive slices that hold its bit. A run from hash j of lane b on is the rest of
+// that lane and then the hashes before j of lane b+1. So all runs from hash j on are one AND of two words: the lanes
+// that hold the bits of hashes 0 to j-1, and of j to k-1. Runs may not go on from the youngest slice to the oldest.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		clear(seen)
@@ -46,47 +45,35 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	lanes := f.array.First(s.lanes)
 	array := unsafe.Pointer(unsafe.SliceData(history[: lanes.Bytes()+headerBytes : len(history)]))
 	k := lanes.Geometry().Hashes
-	middle := k / 2 &^ 1
+	middle := k / 2
 	m, stride := uint64(lanes.Geometry().Bits/k), uint64(s.lanes)
 	var words, prefixes [maxHashes]uint32
 	for i, id := range candidates {
-		product, first := mix.Mix(uint64(id)), uint64(0)
-		before, after := all, all // the lanes that hold all hashes before the middle; after it
-		j := 0
-		for ; j < middle; j += 2 {
-			product *= bloom.Multiplier
-			a := wordAt(array, (product>>32*m>>32+first)*stride)
-			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
-			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
-			before &= a & b
-			first += 2 * m
-		}
-		for ; j+1 < k; j += 2 {
-			product *= bloom.Multiplier
-			a := wordAt(array, (product>>32*m>>32+first)*stride)
-			b := wordAt(array, (uint64(uint32(product))*m>>32+first+m)*stride)
-			words[j%maxHashes], words[(j+1)%maxHashes] = a, b
-			after &= a & b
-			first += 2 * m
-		}
-		if j < k {
-			product *= bloom.Multiplier
-			a := wordAt(array, (product>>32*m>>32+first)*stride)
-			words[j%maxHashes] = a
-			after &= a
+		product, rest, first := mix.Mix(uint64(id)), uint64(0), uint64(0)
+		before, after := all, all // the lanes that hold all hashes before the middle, and from it on
+		for j := range k {
+			half := rest
+			if j%2 == 0 {
+				product *= bloom.Multiplier
+				half, rest = product>>32, uint64(uint32(product))
+			}
+			word := wordAt(array, (half*m>>32+first)*stride)
+			if words[j%maxHashes] = word; j < middle {
+				before &= word
+			} else {
+				after &= word
+			}
+			first += m
 		}
 		// A run needs a lane that holds all hashes on one side of the middle, and the next hash on the other side.
-		if middle > 0 && after&(words[(middle-1)%maxHashes]|next(before, s.lanes))|before&words[middle%maxHashes] == 0 {
-			seen[i] = false
-			continue
-		}
-		seen[i] = runs(words[:k], &prefixes, &valid, s.lanes)
+		seen[i] = (middle == 0 ||
+			after&(words[middle-1]|next(before, s.lanes))|before&words[middle%maxHashes] != 0) &&
+			runs(words[:k], &prefixes, &valid, s.lanes)
 	}
 }
 
 // wordAt returns at least maxLanes bits of the array, from the given one on. It reads without bounds checks, which
-// would double a query's time: Seen has checked that the history is long enough for every position of k hashes, lanes
-// do not change, and halves have 32 bits.
+// would double a query's time: Seen has checked that the history is long enough for every position.
 func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }

@@ -9,8 +9,7 @@ import (
 	"dejavu/strategies"
 )
 
-// held returns how many articles the slice of this age holds, 0 being the youngest slice: its own generation and the
-// k-1 generations after it.
+// held returns how many articles the slice of this age, 0 being the youngest, holds: its generation and k-1 later ones.
 func (c Config) held(read, age int) int {
 	young, shifts := cycle.Generations(read, c.Generation, math.MaxInt)
 	first, last := max(0, shifts-age), min(shifts, shifts-age+c.Hashes-1)
@@ -55,8 +54,8 @@ func (c Config) run(read int, r func(n, m int) float64) float64 {
 	return consecutive(shares, c.Hashes)
 }
 
-// consecutive returns the chance of k matches in a row among independent ones, from the chances that the row is 0 to
-// k-1 long so far: the recursion of FPR in reverse.
+// consecutive returns the chance of k matches in a row among independent ones: the recursion of FPR in reverse, over
+// the chances that the row is 0 to k-1 long.
 func consecutive(chances []float64, k int) float64 {
 	row := make([]float64, k+1)
 	row[0] = 1

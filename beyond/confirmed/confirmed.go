@@ -40,8 +40,7 @@ const (
 	idBytes   = lookup.IDBytes
 	collision = 1. / (1 << 64) // the probability that an unseen article has the ID of a given other
 
-	// headerBytes are first: the number of articles listed, and the slot of the next one, in 16 bits each,
-	// little-endian. The slots follow.
+	// headerBytes are first: the number of articles listed and the slot of the next, in 16 bits each, little-endian.
 	headerBytes = 4
 )
 
@@ -101,8 +100,7 @@ func (s *Strategy) front(listed int) int {
 	return headerBytes + idBytes*min((listed+s.step-1)/s.step*s.step, s.Last)
 }
 
-// A list is the header of a ring of IDs. Until it is full, the articles lie in order and next is their number. Then
-// next is the slot of the oldest.
+// A list is the header of a ring of IDs. Next is their number until the ring is full, and then the slot of the oldest.
 type list struct{ count, next int }
 
 var errNewcomer = errors.New("confirmed: no history")

@@ -2,23 +2,18 @@
 // Cao, Almeida and Broder, "Summary Cache", IEEE/ACM Transactions on Networking 8(3), 2000, §V).
 //
 // Recording an article adds one to each counter at its positions; deleting it subtracts one. An article is reported as
-// seen while none of its counters is 0, so the rates are package single's. Deleting a false positive takes its ones
-// from other articles and forgets some, four of 500 at the paper's geometry (LostByOne). So delete only what is known
-// from elsewhere to be recorded.
-//
-// A counter that reaches 15 stays there: an article that is recorded 15 times cannot be deleted. The price is four
-// times the memory of package single.
+// seen while none of its counters is 0, so the rates are package single's, at four times the memory. Deleting a false
+// positive takes its ones from other articles and forgets some, four of 500 at the paper's geometry (LostByOne). So
+// delete only what is known from elsewhere to be recorded. A counter that reaches 15 stays there.
 package counting
 
 import (
 	"cmp"
 	"errors"
 	"math"
-	"math/bits"
 	"slices"
 
 	"dejavu/bloom"
-	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -60,13 +55,20 @@ func New(c Config) (*Filter, error) {
 // most is the largest value of a counter.
 const most = 15
 
-// Seen tests each candidate against the counters.
+// Seen tests each candidate against the counters, without a branch: a counter and 15 are 16 or more if it is not 0.
 func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 {
 		clear(seen)
 		return
 	}
-	query(f.geometry, history, candidates, seen)
+	var array [bloom.MaxHashes]int
+	for i, id := range candidates {
+		found := byte(16)
+		for _, at := range f.geometry.Positions(array[:0], uint64(id)) {
+			found &= count(history, at) + 15
+		}
+		seen[i] = found != 0
+	}
 }
 
 // Record adds one to each article's counters. A newcomer's first article brings the whole array.
@@ -131,8 +133,8 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 }
 
 // LostByOne returns how many of read articles are forgotten, on average, by deleting a false positive: n·(1 −
-// e(n−1)/e(n)). An article survives if the other n−1 articles alone make the false positive, which has the chance
-// e(n−1). Counters at 15 are ignored.
+// e(n−1)/e(n)). An article survives if the others alone, at e(n−1), make the false positive. Counters at 15 are
+// ignored.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0
@@ -157,24 +159,4 @@ func distinct(array *[bloom.MaxHashes]int, g bloom.Geometry, id strategies.ID) [
 		}
 	}
 	return positions[:n]
-}
-
-// query sets seen[i] to whether none of the counters of candidates[i] is 0, without a branch: a half byte and 15 are
-// 16 or more if it is not 0. The probes are bloom.Geometry.Positions, written out and tested against it.
-func query(g bloom.Geometry, history []byte, candidates []strategies.ID, seen []bool) {
-	seen = seen[:len(candidates)]
-	m, digits := uint64(g.Bits), g.Digits()
-	for i, id := range candidates {
-		product, found := mix.Mix(uint64(id)), byte(16)
-		for left := g.Hashes; left > 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var at uint64
-				at, x = bits.Mul64(x, m)
-				found &= history[at>>1]>>(at&1*4)&15 + 15
-			}
-			product *= bloom.Multiplier
-		}
-		seen[i] = found != 0
-	}
 }

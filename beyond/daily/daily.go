@@ -2,12 +2,10 @@
 //
 // In Wang's lecture on the exposure filter, every user's filter is rebuilt every night from a log of a month's IDs.
 // Here no log is needed, and the days are interleaved (bloom.Lanes): a query of thirty days costs the k loads of one
-// filter. Answers leave out an expired day without a write. Its bits are cleared when the user is first shown
-// something on a later day.
+// filter. Answers leave out an expired day; its bits are cleared when the user is first shown something on a later day.
 //
-// Every article of the last Days days, today included, is recognised. The days' rates add up: 16.7 bits an article at
-// 1 %, where one filter takes 9.6 and the log 64. The caller sets the day with On; without it, a history stays on its
-// last day.
+// Every article of the last Days days, today included, is recognised. The days' rates add up: 16.7 bits an article at 1
+// %, where one filter takes 9.6 and the log 64. The caller sets the day with On.
 package daily
 
 import (
@@ -166,8 +164,8 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops the days that have expired on day, as Record does on a new day, and the whole history if none is left.
-// Only benchmarks need to call it.
+// Expire drops the days that have expired on day, as Record does on a new day, or the whole history. It is for
+// benchmarks.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	s := f.load(history)
 	left := f.left(s, day)

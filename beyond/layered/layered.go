@@ -26,11 +26,9 @@ const (
 	layers      = 3
 	daysPerWeek = 7
 
-	// headerBytes follow the arrays: the last day in 16 bits, little-endian, the number of layers in a byte, and a byte
-	// of zeros.
+	// headerBytes follow the arrays: the last day in 16 bits, little-endian, the number of layers in a byte, and a
+	// zero.
 	headerBytes = 4
-
-	block = 128 // how many candidates are salted at a time
 )
 
 // Month is for 150 articles on each of thirty days, with 1 % in each full layer (bloom.BestGeometry).
@@ -99,24 +97,12 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 
 // SeenOn is Seen as on a day. It does not ask a layer whose time is over.
 func (f *Filter) SeenOn(history []byte, today int, candidates []strategies.ID, seen []bool) {
-	clear(seen[:len(candidates)])
+	clear(seen)
 	if len(history) == 0 {
 		return
 	}
-	var salted [block]strategies.ID
-	var held [block]bool
-	for asked := f.layers[over(lastDay(history), today):]; len(candidates) > 0; {
-		n := min(len(candidates), block)
-		for _, l := range asked {
-			for i, id := range candidates[:n] {
-				salted[i] = bloom.Salted(id, l.salt)
-			}
-			bloom.Query(l.Lanes, l.array(history), 1, salted[:n], held[:n])
-			for i := range n {
-				seen[i] = seen[i] || held[i]
-			}
-		}
-		candidates, seen = candidates[n:], seen[n:]
+	for _, l := range f.layers[over(lastDay(history), today):] {
+		bloom.QuerySalted(l.Lanes, l.array(history), l.salt, candidates, seen)
 	}
 }
 
@@ -183,8 +169,7 @@ func (f *Filter) Held(counts []int) (h Held) {
 	return h
 }
 
-// FPRHeld returns the probability that at least one layer reports an unseen article as seen: the union of their rates
-// (bloom.Exact).
+// FPRHeld returns the chance that at least one layer reports an unseen article as seen, the union of exact rates.
 func (f *Filter) FPRHeld(h Held) float64 {
 	return bloom.Union(bloom.Exact(h.Day, f.Day), bloom.Exact(h.Week, f.Week), bloom.Exact(h.All, f.All))
 }
@@ -201,8 +186,7 @@ func (f *Filter) Bytes(read int) int { return f.SizeAt(read, 0) }
 // Window returns the number of all articles: nothing is ever forgotten.
 func (f *Filter) Window(read int) int { return bloom.All(read) }
 
-// One returns the filter to compare the layers with: the same total bits, and the best number of hashes for articles
-// (bloom.BestHashes).
+// One returns the single filter of the same total bits to compare with, with the best hashes for articles.
 func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Day.Bits+f.Week.Bits+f.All.Bits, bloom.MaxBits), articles)
 }

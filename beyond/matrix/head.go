@@ -10,9 +10,8 @@ import (
 	"dejavu/internal/kernel"
 )
 
-// The head is the active link, a sorted list of keys: first the differences of their high bits in unary, a one for
-// each key and a zero after each value, and then their low bits (Elias, "Efficient storage and retrieval by content
-// and address of static files", JACM 1974).
+// The head is the active link, a sorted list of keys: first the differences of their high bits in unary, a one for each
+// key and a zero after each value, and then their low bits (Elias, "Efficient storage and retrieval ...", JACM 1974).
 
 // headBytes returns the length of a list of articles that stores low bits of each key as they are.
 func (c Config) headBytes(articles, low int) int {

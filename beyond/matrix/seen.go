@@ -90,13 +90,8 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 		slot := first + link
 		f.read(history, slot, x)
 		by := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}
-		columns := f.columns(slot)
-		if f.words == 1 {
-			f.agree(room.spreads[:n], by[0][0], by[1][0], x, columns, room.seen[:n])
-			continue
-		}
 		for i, p := range room.spreads[:n] {
-			room.seen[i] = room.seen[i] || f.agrees(p, &by[f.kind(p)], x, columns)
+			room.seen[i] = room.seen[i] || f.agrees(p, &by[f.kind(p)], x, f.columns(slot))
 		}
 	}
 }
@@ -104,32 +99,19 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 // few is the number of columns that are asked without a branch, as a key agrees with them by chance.
 const few = 4
 
-// agree sets seen where a key agrees with all n columns of a link, and has one word. Missing columns of the few first
-// are blank.
-func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
-	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
-	shift := 64 - f.kindBits
-	seen = seen[:len(spreads)]
-	for i, p := range spreads {
-		w := word(p, first^(first^second)&uint64(int64(p>>shift-1)>>63), 0)
-		if (bits.OnesCount64(w&a)|bits.OnesCount64(w&b)|bits.OnesCount64(w&c)|bits.OnesCount64(w&d))&1 != 0 {
-			continue
-		}
-		j := few
-		for j < n && bits.OnesCount64(w&x[j][0])&1 == 0 {
-			j++
-		}
-		seen[i] = seen[i] || j >= n
-	}
-}
-
-// agrees reports whether a key agrees with all columns of a link.
+// agrees reports whether a key agrees with all columns of a link. If these are less than few, the others are blank.
 func (f *Filter) agrees(spread uint64, by *[maxWords]uint64, x *columns, columns int) bool {
 	var words [maxWords]uint64
+	var a, b, c, d uint64 // what the words have in common with the first columns
 	for w := range f.words {
-		words[w] = word(spread, by[w], w)
+		y := word(spread, by[w], w)
+		words[w] = y
+		a, b, c, d = a^y&x[0][w], b^y&x[1][w], c^y&x[2][w], d^y&x[3][w]
 	}
-	for j := range columns {
+	if (bits.OnesCount64(a)|bits.OnesCount64(b)|bits.OnesCount64(c)|bits.OnesCount64(d))&1 != 0 {
+		return false
+	}
+	for j := few; j < columns; j++ {
 		if odd(words[:f.words], &x[j]) != 0 {
 			return false
 		}

@@ -11,9 +11,8 @@ var Window400 = Config{Links: 8, Articles: 50, Columns: 9, KeyBits: 17}
 
 const maxWindow = maxLinks * maxArticles
 
-// Sized returns the filter of the fewest bytes, then links, that remembers window articles at every moment and reports
-// an unseen one as seen with a probability of at most fpr, in (0, 1). It returns an error if window is not 1 to 56896,
-// or no filter meets fpr.
+// Sized returns the filter of the fewest bytes, then links, that remembers window articles at every moment at a rate of
+// at most fpr, in (0, 1). It returns an error if window is not 1 to 56896, or no filter meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("matrix", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -23,8 +23,8 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factor returns the odd factor of the w-th word of a key. It differs between slots, so that a key whose row is blank
-// in one link is like any other in the next.
+// factor returns the odd factor of a key's w-th word. It differs between slots: a blank row in one is like any in the
+// next.
 func factor(kind, slot, seed, w int) uint64 {
 	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 }

@@ -74,8 +74,8 @@ func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int
 	}
 }
 
-// askByVectors sets which of n candidates agree with up to eight links. It returns how many of the first columns it
-// compared: 0 if it does not support such links.
+// askByVectors sets which of n candidates agree with the first columns of up to eight links, and returns how many
+// columns, 0 for none.
 func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom) int {
 	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
 	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8

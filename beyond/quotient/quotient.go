@@ -195,9 +195,9 @@ var Window400 = Config{Generations: 8, Generation: 57, Range: 22572}
 
 const maxWindow = (maxGenerations-1)*maxGeneration + 1
 
-// Sized returns the filter of the fewest bytes, then generations, that remembers window articles at every moment and
-// reports an unseen one as seen with a probability of at most fpr, in (0, 1). It returns an error if window is not 1
-// to 8322946 or a Range of 2^30 does not meet fpr.
+// Sized returns the filter of the fewest bytes, then generations, that remembers window articles at every moment at a
+// rate of at most fpr, in (0, 1). It returns an error if window is not 1 to 8322946 or a Range of 2^30 does not meet
+// fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("quotient", window, maxWindow, fpr); err != nil {
 		return Config{}, err
@@ -236,8 +236,7 @@ func (f *Filter) Bytes(read int) int {
 	return f.SizeAt(read, f.roomFor(min((read-1)/f.Generation+1, f.Generations)))
 }
 
-// FPR returns the chance that an unseen article's fingerprint is one of the N held, 1 - (1 - 1/Range)^N. Fingerprints
-// are uniform but for 2^-34.
+// FPR returns the chance that an unseen article's fingerprint is one of the N held, 1 - (1 - 1/Range)^N.
 func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.after(read), f.Range) }
 
 // Window returns the number of articles held.

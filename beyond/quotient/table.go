@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"dejavu/internal/bitarray"
-	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -15,15 +14,11 @@ import (
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
 	blocks uint64             // in use
+	each   uint64             // mean blocks of a zero, in 2^-32
 	before [blocks + 2]uint32 // zeros before each block, and in all; then none
-	first  [hints]uint8       // the block of the zero of each number that perHint<<shift divides
 }
 
-const (
-	blocks  = 64
-	perHint = 16
-	hints   = blocks * 64 / perHint
-)
+const blocks = 64
 
 // open fills the directory of unary bytes of unary bits.
 func (d *directory) open(history []byte, unary int) {
@@ -31,17 +26,15 @@ func (d *directory) open(history []byte, unary int) {
 	for words > blocks<<d.shift {
 		d.shift++
 	}
-	zeros, hint, every := 0, 0, perHint<<d.shift
+	zeros := 0
 	for i := uint64(0); i < words; {
-		// A block has at most four of these zeros. The next block overwrites surplus entries.
-		binary.LittleEndian.PutUint32(d.first[hint:], uint32(d.blocks)*0x01010101)
 		for end := min(i+1<<d.shift, words); i < end; i++ {
 			zeros += bits.OnesCount64(^wordAt(history, i))
 		}
-		hint = (zeros + every - 1) >> d.shift / perHint
 		d.blocks++
 		d.before[d.blocks] = uint32(zeros)
 	}
+	d.each = d.blocks << 32 / uint64(max(zeros, 1))
 }
 
 // wordAt returns the i-th word of a history, blank behind the history's end.
@@ -51,16 +44,19 @@ func wordAt(history []byte, j uint64) uint64 {
 	return binary.LittleEndian.Uint64(history[at:]) >> ((i<<3 - at) << 3 & 63)
 }
 
-// find returns the word that has the zero of a number, and how many zeros of the word are before it; or a word beyond
-// the directory if there is no such zero.
-func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
-	block := d.block(zero)
+// end returns the bit behind a bucket, the zero with its number, or one beyond all if there is no such zero. Buckets
+// are uniform, so the first guess is the zero's block or a neighbour.
+func (d *directory) end(history []byte, zero uint64) uint64 {
+	block := min(zero*d.each>>32, d.blocks-1) % blocks
+	for uint64(d.before[block]) > zero {
+		block--
+	}
 	for uint64(d.before[block+1]) <= zero {
 		if block++; block >= d.blocks {
-			return block << d.shift, 0
+			return block << d.shift << 6
 		}
 	}
-	i, before = block<<d.shift, zero-uint64(d.before[block])
+	i, before := block<<d.shift, zero-uint64(d.before[block])
 	for left := 1<<d.shift - 1; left > 0; left-- {
 		zeros := uint64(bits.OnesCount64(^wordAt(history, i)))
 		if zeros > before {
@@ -69,20 +65,7 @@ func (d *directory) find(history []byte, zero uint64) (i, before uint64) {
 		before -= zeros
 		i++
 	}
-	return i, before
-}
-
-// block returns the block of the zero of a number, or, seldom, one before.
-func (d *directory) block(zero uint64) uint64 {
-	block := uint64(d.first[zero>>(d.shift&63)/perHint%hints])
-	return block + (uint64(d.before[block+1])-zero-1)>>63 // one more where it ends before the zero
-}
-
-// end returns the bit behind a bucket, its zero, or one beyond all.
-func (d *directory) end(history []byte, bucket uint64) uint64 {
-	i, before := d.find(history, bucket)
-	x := ^wordAt(history, i)
-	return i<<6 + place(x, sums(x), before)
+	return i<<6 + place(^wordAt(history, i), before)
 }
 
 // Seen looks for each candidate's fingerprint in its bucket, from the newest article on.
@@ -95,32 +78,24 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	open := f.rooms[f.Index(history)].unary << 3
 	var d directory
 	d.open(history, open>>3)
-	low, width, fingerprints := uint64(f.low), f.width, uint64(f.Range)
-	mask := uint64(1)<<low - 1
+	mask := uint64(1)<<f.low - 1
 	for i, id := range candidates {
-		fingerprint, _ := bits.Mul64(mix.Mix(uint64(id)), fingerprints)
-		bucket := fingerprint >> (low & 63)
-		word, before := d.block(bucket), uint64(0)
-		if before = bucket - uint64(d.before[word]); d.shift > 0 || uint64(d.before[word+1]) <= bucket {
-			word, before = d.find(history, bucket)
-		}
-		x := ^wordAt(history, word)
-		bit := place(x, sums(x), before)
+		fingerprint := uint64(f.fingerprint(id))
+		bucket := fingerprint >> (f.low & 63)
+		end := d.end(history, bucket)
 		// The bits of the word before that one, the nearest on top: a one for each article of the bucket. Most have
 		// none or one, handled without a branch; other buckets, and buckets at the edge of the word, are few.
-		unary := ^x << (63 - bit&63) << 1
-		end := int(word<<6 + bit)
-		article := open + (end-int(bucket)-1)*width
+		unary := wordAt(history, end>>6) << (63 - end&63) << 1
+		article := open + (int(end)-int(bucket)-1)*f.width
 		other := (bitarray.Read(history, article, bitarray.Most) ^ fingerprint) & mask
 		seen[i] = other|^unary>>63 == 0
-		if bit < 2 || unary>>62 == 3 {
-			seen[i] = f.among(history, end, article, fingerprint)
+		if end&63 < 2 || unary>>62 == 3 {
+			seen[i] = f.among(history, int(end), article, fingerprint)
 		}
 	}
 }
 
-// among reports whether an article has the fingerprint whose ones end before the given bit, and whose open bits end
-// with article.
+// among reports whether an article has the fingerprint: its ones end before a bit, and its open bits end with article.
 func (f *Filter) among(history []byte, end, article int, fingerprint uint64) bool {
 	for ; end > 0 && article > 0 && bitarray.Read(history, end-1, 1) == 1; end, article = end-1, article-f.width {
 		if (bitarray.Read(history, article, f.low)^fingerprint)&(1<<f.low-1) == 0 {
@@ -135,16 +110,12 @@ const (
 	highest = 0x8080808080808080
 )
 
-// sums returns in each byte the number of set bits of a word up to that byte.
-func sums(x uint64) uint64 {
-	x -= x >> 1 & 0x5555555555555555
-	x = x&0x3333333333333333 + x>>2&0x3333333333333333
-	return (x + x>>4) & 0x0f0f0f0f0f0f0f0f * lowest
-}
-
 // place returns the position of the set bit of a word that has n others before it. The sums say in which byte: Vigna,
 // "Broadword implementation of rank/select queries", WEA 2008.
-func place(x, sums, n uint64) uint64 {
+func place(x, n uint64) uint64 {
+	sums := x - x>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * lowest                     // in each byte, the set bits up to it
 	at := (n*lowest | highest - sums) & highest >> 7 * lowest >> 56 << 3 & 63 // eight for each byte before
 	return at + uint64(setBit[(n-sums<<8>>at)&7][x>>at&0xff])
 }
@@ -205,8 +176,7 @@ func (f *Filter) grow(history []byte, n, generations int) []byte {
 	return history
 }
 
-// enter puts articles of one generation into a history of n, each at the end of its bucket, from the last bucket on,
-// so that every bit moves once.
+// enter puts articles of one generation into a history of n, each at the end of its bucket. Every bit moves once.
 func (f *Filter) enter(history []byte, n, tag int, ids []strategies.ID) {
 	unary := f.rooms[f.Index(history)].unary
 	var d directory

@@ -1,9 +1,8 @@
 // Package ring remembers the last Window articles by short fingerprints: the queue of the paper's §3 in fewer bits.
 //
 // An unseen article is reported as seen if its fingerprint, one of R, is among the N held: with probability 1 - (1 -
-// 1/R)^N. That takes log2 R bits an article, 14.3 for 400 articles at 2 %. A query scans the ring once a request. An
-// article can be deleted, exactly. Compare Carter, Floyd, Gill, Markowsky and Wegman, "Exact and approximate
-// membership testers", STOC 1978.
+// 1/R)^N. That takes log2 R bits an article, 14.3 for 400 articles at 2 % (Carter, Floyd, Gill, Markowsky and Wegman,
+// "Exact and approximate membership testers", STOC 1978). An article can be deleted, exactly.
 package ring
 
 import (

@@ -1,7 +1,6 @@
 package ring
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"dejavu/strategies"
@@ -13,103 +12,52 @@ const mapBits = 16
 // beyondMap returns the number of low bits of a fingerprint that the map ignores.
 func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 
-// Up to few candidates skip the map; up to a handful are compared while the ring is scanned.
-const (
-	few     = 64
-	handful = 12
-)
+// few is the most candidates with long fingerprints that skip the map.
+const few = 64
 
-// Seen marks the fingerprints of the ring in a map, so that a candidate costs one load. Longer fingerprints that the
-// map finds are checked again.
+// Seen marks the ring's fingerprints in a map, so that a candidate costs one load. Longer ones are checked again.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
 		clear(seen)
 		return
 	}
 	seen = seen[:len(candidates)]
-	if len(candidates) <= handful {
-		r.seenByFew(history, candidates, seen)
-		return
-	}
 	if r.beyondMap() == 0 {
 		r.seenInMap(history, candidates, seen)
 		return
 	}
-	if len(candidates) <= few {
+	if len(candidates) > few {
+		r.seenInMap(history, candidates, seen)
+	} else {
 		for i := range seen {
 			seen[i] = true
 		}
-	} else {
-		r.seenInMap(history, candidates, seen)
 	}
 	var again [block]int32
 	n := 0
 	for i, maybe := range seen {
-		if !maybe {
-			continue
+		if maybe {
+			seen[i], again[n] = false, int32(i)
+			n++
 		}
-		seen[i] = false
-		again[n] = int32(i)
-		if n++; n == block {
-			r.seenByTable(history, candidates, seen, again[:])
+		if n == block || n > 0 && i == len(seen)-1 {
+			r.seenByTable(history, candidates, seen, again[:n])
 			n = 0
 		}
-	}
-	if n > 0 {
-		r.seenByTable(history, candidates, seen, again[:n])
-	}
-}
-
-// seenByFew compares a handful of candidates with fingerprints that share their lowest bits.
-func (r *Ring) seenByFew(history []byte, candidates []strategies.ID, seen []bool) {
-	clear(seen)
-	var fingerprints [handful]uint64
-	var some [8]uint64 // a bit for each value of the lowest nine
-	for i, id := range candidates {
-		f := r.fingerprint(id)
-		fingerprints[i] = f
-		some[f>>6%8] |= 1 << (f & 63)
-	}
-	compare := func(f uint64) {
-		for i := range candidates {
-			if fingerprints[i] == f {
-				seen[i] = true
-			}
-		}
-	}
-	base, width := r.base, r.width[r.articles]
-	slot, bit, slots := 0, 0, r.cycle(history).Held()
-	for ; slot+r.articles <= slots && bit>>3+8 <= len(history); slot, bit = slot+r.articles, bit+width {
-		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
-		for range r.articles {
-			var f uint64
-			if f, fraction = bits.Mul64(fraction, base); some[f>>6%8]>>(f&63)&1 != 0 {
-				compare(f)
-			}
-		}
-	}
-	for ; slot < slots; slot++ {
-		compare(r.get(history, slot))
 	}
 }
 
 // seenInMap answers by the high bits of the fingerprints, mapBits at most.
 func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool) {
 	var held [1 << mapBits / 64]uint64
-	down, base, width := r.beyondMap()&63, r.base, r.width[r.articles]
-	slot, bit, slots := 0, 0, r.cycle(history).Held()
-	for ; slot+r.articles <= slots && bit>>3+8 <= len(history); slot, bit = slot+r.articles, bit+width {
-		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
-		for range r.articles {
-			var f uint64
-			f, fraction = bits.Mul64(fraction, base)
+	var buffer [block]uint64
+	down := r.beyondMap() & 63
+	for some, slot := r.read(history, 0, &buffer), 0; len(some) > 0; some = r.read(history, slot, &buffer) {
+		for _, f := range some {
 			f >>= down
 			held[f>>6%uint64(len(held))] |= 1 << (f & 63)
 		}
-	}
-	for ; slot < slots; slot++ {
-		f := r.get(history, slot) >> down
-		held[f>>6%uint64(len(held))] |= 1 << (f & 63)
+		slot += len(some)
 	}
 	for i, id := range candidates {
 		f := r.fingerprint(id) >> down
@@ -117,18 +65,19 @@ func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool
 	}
 }
 
-// read decodes slots from the first of a group on and before end, while there is room.
-func (r *Ring) read(history []byte, from, end int, buffer *[block]uint64) []uint64 {
+// read decodes up to block slots, from the first of a group on. It returns none behind the last.
+func (r *Ring) read(history []byte, from int, buffer *[block]uint64) []uint64 {
 	n, width, base := r.articles, r.width[r.articles], r.base
+	left := r.cycle(history).Held() - from
 	bit, i := r.bits(from), 0
-	for ; i+n <= min(end-from, block); i, bit = i+n, bit+width {
+	for ; i+n <= min(left, block); i, bit = i+n, bit+width {
 		fraction := load(history, bit, width) << (64 - width&63)
 		for j := i; j < i+n; j++ {
 			buffer[j], fraction = bits.Mul64(fraction, base)
 		}
 	}
 	if i == 0 { // the last group, or what is left of it
-		for ; i < end-from; i++ {
+		for ; i < left; i++ {
 			buffer[i] = r.get(history, from+i)
 		}
 	}
@@ -155,16 +104,10 @@ func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bo
 		t[at%uint64(len(t))] = uint16(n + 1)
 	}
 	var buffer [block]uint64
-	slots := r.cycle(history).Held()
-	for slot := 0; slot < slots; {
-		some := r.read(history, slot, slots, &buffer)
+	for some, slot := r.read(history, 0, &buffer), 0; len(some) > 0; some = r.read(history, slot, &buffer) {
 		for _, f := range some {
-			for at := f; ; at++ {
-				n := t[at%uint64(len(t))]
-				if n == 0 {
-					break
-				}
-				if i := numbers[n-1]; r.fingerprint(candidates[i]) == f {
+			for at := f; t[at%uint64(len(t))] != 0; at++ {
+				if i := numbers[t[at%uint64(len(t))]-1]; r.fingerprint(candidates[i]) == f {
 					seen[i] = true
 				}
 			}

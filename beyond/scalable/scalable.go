@@ -12,11 +12,8 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/bits"
-	"unsafe"
 
 	"dejavu/bloom"
-	"dejavu/internal/mix"
 	"dejavu/strategies"
 )
 
@@ -42,9 +39,8 @@ const (
 // the first 375 articles and 67,608 for all; 0.7 takes 585 and 53,072, and 0.9 takes 636 and 46,987.
 var Doubling = Config{First: 25, Growth: 2, FPR: 0.02, Tightening: 0.7, Stages: 10}
 
-// Sized returns ten stages that double, of which the first four take window articles. The rate is at most fpr, in (0,
-// 1), after any number of articles that the ten stages take. It returns an error if window is not 1 to 50,000 or no
-// geometry meets fpr.
+// Sized returns ten stages that double, of which the first four take window articles, at a rate of at most fpr, in (0,
+// 1), as long as all take more. It returns an error if window is not 1 to 50,000 or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const (
 		filled = 1<<4 - 1 // stages, of First articles each, in the first four
@@ -66,8 +62,8 @@ func Sized(window int, fpr float64) (Config, error) {
 // headerBytes follow the stages: the number of articles in the newest, in 24 bits, little-endian.
 const headerBytes = 3
 
-// A Filter is the scalable Bloom filter. It implements strategies.Strategy and strategies.Theory. It accepts the
-// histories of a Filter with fewer Stages.
+// A Filter implements strategies.Strategy and strategies.Theory. It accepts the histories of a Filter with fewer
+// Stages.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Stages stages
@@ -142,7 +138,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 	for i := f.Index(history); i >= 0; i-- {
 		s := &f.stages[i]
-		s.mark(history[s.at:s.at+s.Bytes()], candidates, seen)
+		bloom.QuerySalted(s.Lanes, history[s.at:], s.salt, candidates, seen)
 	}
 }
 
@@ -204,38 +200,12 @@ func (f *Filter) Validate(history []byte) error {
 	return nil
 }
 
-// A stage is one filter of the history. It salts IDs, as with the same probes in all stages the rate of small stages
-// would be up to 3 % off their union.
+// A stage is one filter of the history. With the same probes in all stages the rate would be up to 3 % off their union.
 type stage struct {
 	bloom.Lanes        // one
 	capacity    int    // articles it is made for
 	at          int    // first byte
 	salt        uint64 // bloom.Salt(i) in stage i: no two stages share products
-}
-
-// mark sets seen[i] if the stage holds candidates[i], and leaves the others. It looks up all digits of a product
-// before a branch, which is then nearly always predicted. It reads without bounds checks, as bloom's kernels do: the
-// array is long enough for every position.
-func (s *stage) mark(array []byte, candidates []strategies.ID, seen []bool) {
-	g := s.Geometry()
-	a := unsafe.Pointer(unsafe.SliceData(array[:s.Bytes():len(array)]))
-	m, digits, seen := uint64(g.Bits), g.Digits(), seen[:len(candidates)]
-	for i, id := range candidates {
-		if seen[i] {
-			continue
-		}
-		product, found := mix.Mix(uint64(id))*s.salt, byte(1)
-		for left := g.Hashes; left > 0 && found != 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var p uint64
-				p, x = bits.Mul64(x, m)
-				found &= *(*byte)(unsafe.Add(a, p>>3)) >> (p & 7)
-			}
-			product *= bloom.Multiplier
-		}
-		seen[i] = found != 0
-	}
 }
 
 // held returns, after read articles, the newest stage and the number of articles in it.

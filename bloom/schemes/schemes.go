@@ -59,8 +59,7 @@ func scale(x uint64, n int) int {
 	return int(high)
 }
 
-// second returns a second hash, a bijection of 64 bits (the finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA
-// 2014, figure 17).
+// second returns a second hash, a bijection (the finalizer of SplitMix64: Steele, Lea and Flood, OOPSLA 2014, fig. 17).
 func second(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

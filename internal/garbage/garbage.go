@@ -15,8 +15,7 @@ var (
 	drawn atomic.Uint64 // random numbers so far
 )
 
-// On makes Fill overwrite memory until off is called. It is for tests, and not safe beside other calls; calls of Fill
-// may be concurrent.
+// On makes Fill overwrite memory until off is called. It is for tests, and not safe beside other calls of On.
 func On() (off func()) {
 	was := on
 	on = true

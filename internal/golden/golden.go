@@ -1,5 +1,4 @@
-// Package golden lets a test compare text with committed text: a file of testdata, or a part of README.md or docs. With
-// -update the test writes that text anew.
+// Package golden compares text with a file of testdata, or a part of README.md or docs; -update writes that anew.
 package golden
 
 import (
@@ -26,8 +25,7 @@ func File(t testing.TB, name, got string) {
 	}
 }
 
-// Document compares a non-empty text with a part of a document of the module, README.md or one of docs, between the
-// comments name and end name.
+// Document compares a non-empty text with the part of README.md or one of docs between the comments name and end name.
 func Document(t testing.TB, document, name, want string) {
 	t.Helper()
 	path := filepath.Join(root(), document)

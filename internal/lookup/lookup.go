@@ -1,8 +1,7 @@
 // Package lookup finds a request's candidates in a list inside a history. The list holds each ID's mix, in eight bytes,
-// little-endian; the mix's high bits are the ID's place in a table, whatever numbers IDs are. Block by block, the
-// shorter of the two enters a small table on the stack, and the other is looked up in it. Nothing is decoded or
-// allocated, and the answer is exact. It costs clearing the table for each block, and less than two nanoseconds for
-// each lookup.
+// little-endian; the mix's high bits are the ID's place in a table. Block by block, the shorter of the two enters a
+// small table on the stack, and the other is looked up in it. Nothing is decoded or allocated, and the answer is exact.
+// It costs clearing the table for each block, and less than two nanoseconds for each lookup.
 package lookup
 
 import (
@@ -44,8 +43,7 @@ func First(list []byte) strategies.ID {
 	return strategies.ID(mix.Unmix(binary.LittleEndian.Uint64(list)))
 }
 
-// A Table holds entries by the high bits of their IDs' mixes. An entry is a number, from 1 on, of a candidate or of an
-// ID in a list: a table holds one kind of them.
+// A Table holds entries by the high bits of their mixes: numbers, from 1 on, either of candidates or of IDs in a list.
 type Table[N uint8 | uint16] [places]N // 0 is a free place
 
 // place returns where the search for a mix begins.

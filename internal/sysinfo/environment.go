@@ -93,8 +93,7 @@ func commit(settings map[string]string) string {
 	return revision
 }
 
-// asked returns git's revision of the repository that tracks a file. An untracked file may be in any repository, whose
-// revision says nothing.
+// asked returns git's revision of the repository that tracks a file. If none does, a revision says nothing.
 func asked(source string) string {
 	if !filepath.IsAbs(source) { // built with -trimpath
 		return ""
@@ -133,8 +132,7 @@ const (
 	unlimited = 1 << 62
 )
 
-// Available returns how many bytes of memory the process may still take: on Linux what the system says, limited by its
-// control groups; elsewhere 8 GiB.
+// Available returns the bytes that the process may still take: on Linux as system and control groups say, or 8 GiB.
 func Available() int64 { return available(os.DirFS("/")) }
 
 func available(root fs.FS) int64 {

@@ -1,5 +1,4 @@
-// Package alive measures what takes ten million live histories to see: how long requests take to users whose histories
-// are in no cache.
+// Package alive measures how long requests take to users whose histories are in no cache, beside ten million others.
 package alive
 
 import (

@@ -217,8 +217,7 @@ type Log interface {
 	Counts() logs.Counts // what was read so far
 }
 
-// Anew calls run, and once more if it returns logs.ErrUnsorted, as with Options.ByTime it may: what run has made of
-// the log is void then.
+// Anew calls run, and once more if it returns logs.ErrUnsorted (Options.ByTime), which voids what run has made.
 func Anew(run func() error) error {
 	err := run()
 	if errors.Is(err, logs.ErrUnsorted) {
@@ -227,8 +226,7 @@ func Anew(run func() error) error {
 	return err
 }
 
-// A Span holds a log's first and last time, which no part knows: days count from its first request, and histories'
-// idle time to its latest exposure.
+// A Span holds a log's first and last time: days count from its first request, idle time to its latest exposure.
 type Span struct {
 	First int64 // time of the log's first request, in seconds since 1970
 	Last  int64 // the latest exposure within 68 years of it, or First

@@ -162,8 +162,7 @@ const (
 	minute, hour, day = 60, 60 * 60, 24 * 60 * 60
 )
 
-// Bins define a histogram of numbers from 0 on: one bin a number below 2^Bins, and from there on 2^(Bins-1) bins of
-// equal width for each doubling.
+// Bins define a histogram of numbers from 0 on: one bin a number below 2^Bins, then 2^(Bins-1) bins for each doubling.
 type Bins uint8
 
 // Bins of a replay's rows, and of a log's description.

@@ -93,8 +93,7 @@ func Candidates(seed uint64) []strategies.ID {
 	return ids
 }
 
-// A Work is timed in turns with others. A turn is some batches, each prepared and then done. The first WarmUp batches
-// are not timed.
+// A Work is timed in turns of some batches, each prepared and then done. The first WarmUp batches are not timed.
 type Work struct {
 	Candidates, Batch int // of a request; requests of a batch
 	Batches, WarmUp   int // a turn, at full effort

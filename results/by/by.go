@@ -1,6 +1,5 @@
 // Package by lists the dimensions of the experiments' rows: what a number depends on beside its strategy. Each is a
-// column in the files of the experiments that declare it. A condition is written as by.Articles.At(500) or
-// by.Rule.Is("24h").
+// column in their files. A condition is written as by.Articles.At(500) or by.Rule.Is("24h").
 package by
 
 import "dejavu/results"

@@ -86,8 +86,7 @@ func Digest(s strategies.Strategy) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// checkAllocations checks that Seen allocates nothing, and Record only once, or twice if nested, if a history has no
-// room to grow.
+// checkAllocations checks that Seen allocates nothing, and Record once (twice if nested) if there is no room to grow.
 func checkAllocations(s Subject, _ effort) error {
 	if raceEnabled {
 		return nil // the race detector drops items from pools, which some strategies use
@@ -142,8 +141,7 @@ func checkAllocations(s Subject, _ effort) error {
 	return err
 }
 
-// allocations counts the heap allocations of one call of f. It takes the least of a few counts, because the
-// runtime counts allocations of the whole process.
+// allocations counts the heap allocations of a call: the least of a few counts, which include the whole process's.
 func allocations(f func()) float64 {
 	least := testing.AllocsPerRun(2, f)
 	for range 3 {

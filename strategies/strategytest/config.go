@@ -46,8 +46,7 @@ func Refuses[C, S any](t testing.TB, make func(C) (S, error), configs map[string
 	}
 }
 
-// A Case is a moment of a user's life, computed by hand: articles shown, all distinct, bytes of the history, and the
-// window.
+// A Case is a moment of a life, computed by hand: distinct articles shown, bytes of the history, and the window.
 type Case [3]int
 
 // RunCases compares a theory with cases computed by hand.

@@ -276,8 +276,7 @@ func within(kind kernel.Kind, lives []*life, round uint64, count bool, pooled *t
 	return take(lives, round, count, pooled)
 }
 
-// kernelsOf returns the kernels that a round compares: all of them at first, later plain Go and one other, which is the
-// processor's best in every second round.
+// kernelsOf returns the kernels that a round compares: first all, later plain Go and one other, often the best.
 func kernelsOf(round int) []kernel.Kind {
 	all := kernel.Kinds()
 	if round < digested || len(all) < 3 {
@@ -309,8 +308,8 @@ func (p *tally) add(asked, hits, expected, binomial float64) {
 	p.squares += (hits - expected) * (hits - expected)
 }
 
-// off returns an error if the hits are too far from the expected number. It allows three hits in any case, because
-// small numbers are not normally distributed.
+// off returns an error if the hits are too far from what is expected. It allows three hits, as few are not normally
+// distributed.
 func (p *tally) off() error {
 	if off := p.hits - p.expected; math.Abs(off) > worstErrors*math.Sqrt(max(p.squares, p.binomial))+3 {
 		return fmt.Errorf("pooled over all draws: %v", *p)

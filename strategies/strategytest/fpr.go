@@ -7,8 +7,7 @@ import (
 	"dejavu/strategies"
 )
 
-// An Estimate is a rate measured on independent histories, stored as whole numbers. Estimates with equal Queries add
-// up field by field.
+// An Estimate is a rate measured on independent histories. Estimates with equal Queries add up field by field.
 type Estimate struct {
 	Users       int   // independent histories
 	Queries     int   // candidates asked of each history

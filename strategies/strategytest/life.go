@@ -21,8 +21,7 @@ type life struct {
 	number   int // of the draw
 }
 
-// newLife draws a life of one and a half windows, or three of a short one: of distinct articles or, for every third
-// number, with repeats.
+// newLife draws a life of one and a half windows, or three of a short one; every third has repeats.
 func newLife(s Subject, about string, number int) *life {
 	r := generator(0x7095, uint64(number))
 	length := s.lifeUpTo(150_000)
@@ -65,8 +64,7 @@ func checkLife(s Subject, e effort) error {
 	return nil
 }
 
-// A state is the current state of a life. One history is recorded in small steps in place, the other in requests, in
-// memory of any shape.
+// A state is a life's current state: one history recorded in small steps in place, one in requests, in any memory.
 type state struct {
 	*life
 	random          *rand.Rand
@@ -247,8 +245,7 @@ func (s *state) asks(count bool) ([]byte, error) {
 	return seen, nil
 }
 
-// asksAgain asks about candidates, seen or not, backwards, some of them twice or alone, and about peculiar IDs. The
-// first old candidates were shown.
+// asksAgain asks about candidates, the first old of them shown, backwards, some twice or alone, and about peculiar IDs.
 func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) error {
 	const exact = 1e-9 // with this rate one kit in 1e4 finds a false positive among some 1e5 candidates
 	all := slices.Concat(candidates, candidates[:1+len(candidates)/8], peculiar)

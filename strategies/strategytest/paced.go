@@ -24,9 +24,9 @@ const (
 	mostRead    = 1 << 24 // no more are counted
 )
 
-// NewPaced returns the strategy for perDay articles a day, at least 1. Day returns the day, 0 or more and not falling,
-// of an article by its number from 0; perDay consecutive articles must share it. Nil means one day after the other.
-// Days end with the 2000th.
+// NewPaced returns the strategy for perDay articles a day, at least 1. Day returns the day of an article by its number
+// from 0, never falling and shared by perDay consecutive articles; nil is one day after the other. Days end with the
+// 2000th.
 func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced {
 	if day == nil {
 		day = func(article int) int { return article / perDay }

@@ -29,8 +29,7 @@ type Subject struct {
 	// read articles, though it may lie outside Theory.Window.
 	Remembers func(read, age int) bool
 
-	// Forgets, if not nil, reports whether the article of an age left no trace after read articles, so that it is
-	// reported as seen as often as an unseen one.
+	// Forgets, if not nil, reports whether the article of an age left no trace after read articles, like an unseen one.
 	Forgets func(read, age int) bool
 }
 
@@ -156,8 +155,7 @@ func IDs(seed uint64, n int) []strategies.ID {
 	return ids
 }
 
-// generator returns the random numbers of a stream, such as a user. PCGs with close seeds stay close: so it mixes
-// first.
+// generator returns the random numbers of a stream, such as a user. PCGs with close seeds are alike: it mixes first.
 func generator(seed, stream uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(splitMix(seed), splitMix(seed^splitMix(stream+1))))
 }

@@ -115,9 +115,9 @@ func wrongLengths(length, full int) []int {
 // errRejected is returned by tolerates if Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would, and returns what goes wrong when it asks about n articles and
-// records them. If Validate rejects the bytes it returns errRejected, unless their length is one of Sizes: even then
-// no call may panic.
+// tolerates uses bytes from outside as a program would: it asks about n articles and records them, and returns what
+// goes wrong. If Validate rejects the bytes it returns errRejected; if their length is one of Sizes, even then no call
+// may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	rejected := false
 	defer func() {
@@ -159,8 +159,7 @@ func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	return nil
 }
 
-// Fuzz is the body of a fuzz test: Seen and Record must not panic on any bytes as a history. If Validate accepts them,
-// it must also accept what Record returns.
+// Fuzz is the body of a fuzz test: Seen and Record must not panic on any bytes, nor make what Validate accepts invalid.
 func Fuzz(f *testing.F, s strategies.Strategy) {
 	const most = 2000 // articles shown to one history
 	shown := IDs(0xf022, most)

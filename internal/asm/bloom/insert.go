@@ -143,8 +143,7 @@ func (s setter) digit(fractions []reg.GPVirtual) {
 }
 
 // widen makes the kernel that rewrites groups of fields, from the last down, with a bit more between them: PDEP puts
-// them where fields says. A group takes from bytes and then to. Eight bytes follow the last group, the first of which
-// are above.
+// them where fields says. A group takes from bytes and then to. Above is the first of eight bytes behind the last.
 func widen() {
 	begin("widenBMI2", "array *byte, groups, from, to, fields, above uint64")
 	array, groups, from, to := arg("array"), arg("groups"), arg("from"), arg("to")
@@ -177,9 +176,8 @@ func widen() {
 	RET()
 }
 
-// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make of eight IDs the bytes of the
-// array that change and what is set in them. A loop sets it while they work on the next eight (at first, IDs that are
-// no eight).
+// enter makes a kernel that enters n IDs, eight or more, under six hashes. Vectors make the bytes of the array that
+// change for eight IDs, and what is set in them. A loop sets it while they work on the next eight (first, on the rest).
 func enter(w width, in lane, c emit.Constants) {
 	TEXT(w.name("insert"+string(in)), 0, "func("+insertion+")")
 	Pragma("noescape")

@@ -1,5 +1,4 @@
-// Package emit is shared by the generators of kernels: how a kernel begins and ends, its arguments and constants, and
-// how IDs are mixed.
+// Package emit is shared by the generators of kernels: their begin and end, arguments, constants, and mixing of IDs.
 package emit
 
 import (

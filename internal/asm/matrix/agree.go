@@ -12,8 +12,7 @@ import (
 
 // What the eight bytes of a candidate's word have in common with eight columns is, for each byte, a matrix of eight
 // times eight bits. An instruction multiplies eight bytes with one matrix. So the bytes of eight candidates are sorted
-// by their place, multiplied, and the products of a candidate's bytes added up, without carries: it agrees if nothing
-// is left.
+// by their place, multiplied, and a candidate's products added up, without carries: it agrees if nothing is left.
 
 // The fields of package matrix's plan, in bytes.
 const (
@@ -26,8 +25,7 @@ const (
 	atField                   // the bits of a link at which eight columns begin, from the first one's on
 	rows       = atField + 64 // the bits of each word that are of the row
 	marks      = rows + 64    // of all columns
-	// Of eight columns, by the bit of a byte with which the first begins: the bytes of which each has a bit, and its
-	// first.
+	// Of eight columns, by the bit of a byte with which the first begins: the bytes of each, and its first bit.
 	eights = marks + 256
 )
 
@@ -120,8 +118,7 @@ func (a *asking) sorted(spread reg.VecVirtual, second reg.OpmaskVirtual, factor,
 	return word
 }
 
-// agreeOne writes which candidates agree with the first sixteen columns of up to eight links, if rows have one word:
-// for each eight candidates a byte for each link.
+// agreeOne writes which candidates agree with the first sixteen columns of up to eight links, if rows have one word.
 func agreeOne(c emit.Constants) {
 	a := ask("agreeOneAVX512", c)
 	seeds, number, from := ZMM(), everywhere(a.slot), GP64()

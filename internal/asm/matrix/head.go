@@ -8,8 +8,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// list writes the keys of a head: first the places of ones in the unary bits, behind the keys; then sixteen keys at a
-// time, whose low bits begin with a byte.
+// list writes the keys of a head: first the places of ones in the unary bits, behind the keys; then sixteen at a time.
 func list(c emit.Constants) {
 	begin("listAVX512", "keys *uint32, count uint64, unary, open, end *byte, low, mask uint64")
 	keys, count, unary, open, table := arg("keys"), arg("count"), arg("unary"), arg("open"), GP64()
@@ -131,8 +130,7 @@ func find(c emit.Constants) {
 	finish()
 }
 
-// search finds candidates in the encoded head: up to 64 keys in up to 64 buckets, with up to sixteen low bits, and 32
-// candidates a block.
+// search finds candidates, 32 a block, in the encoded head: up to 64 keys and buckets, with up to sixteen low bits.
 func search(c emit.Constants) {
 	begin("searchAVX512", "seen *bool, candidates *uint32, blocks uint64, unary, open, end *byte, low uint64")
 	// The zeros of the unary bits: before the one of a bucket are its number of zeros, and the keys up to its last.

@@ -83,8 +83,7 @@ func newConstants() emit.Constants {
 	return c
 }
 
-// exchanged are the bits of eight rows of eight that change places with those 7, 14 and 28 further on when rows become
-// columns.
+// exchanged are the bits of eight rows of eight that change places with those 7, 14 and 28 further on to transpose.
 var exchanged = []U64{0x00aa00aa00aa00aa, 0x0000cccc0000cccc, 0x00000000f0f0f0f0}
 
 // subset returns, for each entry of a table, the byte of a bit that is set in the entry's number, or none.

@@ -112,8 +112,7 @@ func agreeNarrow(c emit.Constants) {
 	finish()
 }
 
-// A narrow asking keeps in the scratch the ninth column, tables for the sixteen places of four bits, and the words of
-// sixteen candidates.
+// A narrow asking keeps in the scratch the ninth column, tables for sixteen places of four bits, and sixteen words.
 type narrow struct{ asking }
 
 func (a *narrow) ninth() Mem { return a.scratch }

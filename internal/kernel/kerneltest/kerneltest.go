@@ -105,8 +105,7 @@ func Log(r *rand.Rand, least, most int) int {
 	return least + int(r.Uint64N(min(2<<order, span)))
 }
 
-// Length draws how many numbers a call takes: mostly up to 70, where vectors take their last block in many ways, and
-// else near a power of two up to 2^16.
+// Length draws how many numbers a call takes: mostly up to 70, and else near a power of two up to 2^16.
 func Length(r *rand.Rand) int {
 	if r.IntN(25) == 0 {
 		return 1<<(6+r.IntN(11)) + r.IntN(9) - 4
