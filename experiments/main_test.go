@@ -39,12 +39,11 @@ func TestMain(m *testing.M) {
 	// Times are of no concern here, and requests of thousands of candidates would take most of it.
 	stopwatch.Sizes = []int{40}
 	delivery.Requests = 1
-	// Figures take most of each report's time. Package report's tests draw the libraries', and package suite's all
-	// others.
+	// Figures take most of each report's time. The tests of their packages draw all of them.
 	peers.Figures, replay.Figures = nil, replay.Figures[:1]
 	experiments = slices.Clone(experiments)
 	for i, x := range experiments {
-		if x.Name != results.Sizing && x.Name != results.Window {
+		if x.Name != results.Fill && x.Name != results.Window {
 			experiments[i].Figures = nil
 		}
 	}
