@@ -19,7 +19,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// addedUp returns what is counted whole and in three ranges. 700 users, and 1 in 40 or 100 of them, leave a remainder.
+// addedUp returns what is counted whole and in three ranges. 350 users, and 1 in 40 or 100 of them, leave a remainder.
 func addedUp() (scope engine.Scope, chosen []experiment.Experiment) {
 	// Users of all entries are measured alike. So one stands for all beyond the paper, except those that experiments
 	// ask for by name, or by what they can.
@@ -28,7 +28,7 @@ func addedUp() (scope engine.Scope, chosen []experiment.Experiment) {
 		name, beyond := strings.CutPrefix(e.Name, results.Beyond)
 		return beyond && !slices.Contains(kept, name)
 	})
-	scope = engine.Scope{Users: 700, Seed: results.DefaultSeed, Entries: entries}
+	scope = engine.Scope{Users: 350, Seed: results.DefaultSeed, Entries: entries}
 	if !sysinfo.RaceDetector {
 		return scope, All
 	}
