@@ -224,7 +224,8 @@ func (k *Keeper) Drop(ctx context.Context, numbers []int, save bool) {
 	})
 }
 
-func (k *Keeper) all() (here []int) {
+func (k *Keeper) all() []int {
+	here := make([]int, 0, len(k.slots)) // calls ask for it
 	for n := range k.slots {
 		if k.slots[n].here.Load() != nil {
 			here = append(here, n)

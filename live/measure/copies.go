@@ -2,6 +2,7 @@ package measure
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -65,9 +66,9 @@ func (p *proof) startDamaged(ctx context.Context, name string, histories map[str
 	}
 	waiting, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	err = one.awaitReady(waiting)
-	if err == nil {
-		err = compareWith(waiting, histories, calling(client.Options{}, one.Address))
+	of, err := client.New(client.Options{Addresses: []string{one.Address}})
+	if err = cmp.Or(err, one.awaitReady(waiting)); err == nil {
+		err = compareWith(waiting, histories, of)
 	}
 	said, _ := os.ReadFile(one.log)
 	select {

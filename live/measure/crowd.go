@@ -14,11 +14,10 @@ import (
 	"dejavu/workload"
 )
 
-// A user asks for a page of ten out of forty.
-const perRequest, perPage = 40, 10
-
-// batch is the number of users of a ShowAll.
-const batch = 8
+const (
+	perRequest, perPage = 40, 10 // a user asks for a page of ten out of forty
+	batch               = 8      // users of a ShowAll
+)
 
 func userName(n int) string { return fmt.Sprintf("user-%d", n) }
 

@@ -36,13 +36,6 @@ func (o *Prove) others() int { return (o.Kills + 9) / 10 }
 
 const workers = 48
 
-// calling returns a client of instances, which exists if they have addresses.
-func calling(o client.Options, addresses ...string) *client.Client {
-	o.Addresses = addresses
-	c, _ := client.New(o)
-	return c
-}
-
 type proof struct {
 	Prove
 	*fleet
@@ -117,7 +110,9 @@ func (p *proof) begin(ctx context.Context) (err error) {
 		}
 		p.instances, addresses = append(p.instances, one), append(addresses, one.Address)
 	}
-	p.client = calling(client.Options{Attempt: 20 * time.Second}, addresses...)
+	if p.client, err = client.New(client.Options{Attempt: 20 * time.Second, Addresses: addresses}); err != nil {
+		return err
+	}
 	if err := p.awaitServed(ctx); err != nil {
 		return err
 	}

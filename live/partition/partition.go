@@ -32,14 +32,6 @@ type Config struct {
 	Dir        string         // of snapshots, shared by all instances
 }
 
-// identity returns the identity that snapshots carry.
-func (c *Config) identity() (i log.Identity) {
-	if n := len(c.Logs); n > 0 {
-		return c.Logs[n-1]
-	}
-	return i
-}
-
 // A Partition is served from when Begin was called until Close.
 type Partition struct {
 	c     Config

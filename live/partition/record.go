@@ -135,8 +135,9 @@ const RetryAge store.Timestamp = 600
 
 // retries remembers the last calls, from the log alone. A call repeated because its answer was lost gets the same.
 type retries struct {
-	ring  []answered
-	next  int // of the ring, until it is full its length
+	most  int        // calls
+	ring  []answered // grows up to most
+	next  int        // of the ring, until it is full its length
 	where map[call]int
 }
 
@@ -149,10 +150,10 @@ func (r *retries) find(user, request uint64, now store.Timestamp) (articles []st
 }
 
 func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, articles []strategies.ID) {
-	if request == 0 || cap(r.ring) == 0 {
+	if request == 0 || r.most == 0 {
 		return
 	}
-	if len(r.ring) < cap(r.ring) {
+	if len(r.ring) < r.most {
 		r.ring = append(r.ring, answered{})
 	} else if old := r.ring[r.next].call; r.where[old] == r.next {
 		delete(r.where, old)
@@ -160,7 +161,7 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 	a := &r.ring[r.next]
 	a.call, a.at, a.time, a.articles = call{user, request}, at, now, append(a.articles[:0], articles...)
 	r.where[a.call] = r.next
-	r.next = (r.next + 1) % cap(r.ring)
+	r.next = (r.next + 1) % r.most
 }
 
 // from returns the offset of the oldest call remembered at a time, or otherwise.

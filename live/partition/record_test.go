@@ -142,7 +142,7 @@ func FuzzDecode(f *testing.F) {
 // The oldest of the calls makes way, unless a newer record of it has taken its place. None is known for longer than
 // RetryAge.
 func TestRing(t *testing.T) {
-	r, got := retries{ring: make([]answered, 0, 2), where: map[call]int{}}, ""
+	r, got := retries{most: 2, where: map[call]int{}}, ""
 	for _, request := range []uint64{1, 1, 2, 3} {
 		r.add(9, request, 0, 0, nil)
 		got += fmt.Sprintln(r.where)

@@ -114,7 +114,7 @@ type Loaded struct {
 
 // Load returns a partition with the histories of its newest snapshot, or none. Apply takes it records, until Begin.
 func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
-	r := retries{ring: make([]answered, 0, c.Retries), where: map[call]int{}}
+	r := retries{most: c.Retries, where: map[call]int{}}
 	p := &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
 	var found Loaded
 	names, err := c.snapshots()
@@ -184,7 +184,10 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 	unlock := sync.OnceFunc(p.mu.Unlock)
 	defer unlock()
 	p.saved = p.next
-	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check, p.c.identity()}
+	h := header{uint32(p.c.Number), uint32(p.c.Of), p.next, p.retries.from(p.now, p.next), p.check, log.Identity{}}
+	if n := len(p.c.Logs); n > 0 {
+		h.Log = p.c.Logs[n-1]
+	}
 	last, now, snapshot := p.last, p.now, store.Snapshot{}
 	path := filepath.Join(p.c.Dir, fmt.Sprintf("%s%016x%s", p.c.prefix(), uint64(h.Next), suffix))
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {

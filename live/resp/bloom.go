@@ -173,27 +173,20 @@ func (c *session) doFilterInfo(_ string, args [][]byte) error {
 	if err != nil {
 		return err
 	}
-	if c.three || one == "" {
+	values := map[string]int{ // EXPANSION is 0: the Bloom module's nil is an error to go-redis
+		"CAPACITY": c.Layout.Promised, "SIZE": len(history), "FILTERS": 1, "ITEMS": max(0, c.held(history)),
+	}
+	named := c.three || one == ""
+	if named {
 		c.pairs(len(some))
 	} else {
 		c.array(1)
 	}
 	for _, f := range some {
-		if c.three || one == "" {
+		if named {
 			c.simple(f[1])
 		}
-		switch f[0] {
-		case "CAPACITY":
-			c.integer(c.Layout.Promised)
-		case "SIZE":
-			c.integer(len(history))
-		case "FILTERS":
-			c.integer(1)
-		case "ITEMS":
-			c.integer(max(0, c.held(history)))
-		case "EXPANSION":
-			c.integer(0) // the Bloom module's nil is an error to go-redis
-		}
+		c.integer(values[f[0]])
 	}
 	return nil
 }
