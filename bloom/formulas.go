@@ -94,10 +94,10 @@ func setChances(n int, g Geometry) []float64 {
 		going = false
 		for d := len(set) - 1; d >= 1; d-- { // downwards: covered[d-1] is still of s-1
 			n := float64(d)
-			// The last of s probes meets a position again, or the one that the others missed.
+			// The s-th probe hits a position that is covered, or the only one of d that is not.
 			covered[d] += others[d] * covered[d-1]
 			others[d] *= (n - 1) / n
-			if n == m { // every probe meets them
+			if n == m { // the d positions are all there are
 				set[d], going = covered[d], true
 				continue
 			}

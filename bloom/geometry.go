@@ -74,7 +74,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	try := func(hashes int) {
 		limit := best.Bits
 		if best.Hashes == 0 || hashes > best.Hashes {
-			limit-- // a draw goes to fewer hashes
+			limit-- // of two equal sizes the one with fewer hashes
 		}
 		if bits := smallest(n, hashes, limit, fpr); bits <= limit {
 			best = Geometry{Bits: bits, Hashes: hashes}

@@ -258,16 +258,16 @@ func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	return nil
 }
 
-// A laneMask yields, word by word, the bits of some lanes, a pattern with the period of a position.
+// A laneMask generates the words of a mask that selects some lanes at every position of an array.
 type laneMask struct {
-	pattern uint64 // in a word that begins at a position
+	pattern uint64 // a word that begins at a position
 	phase   int    // how many bits into a position the next word begins
 	whole   int    // bits of the whole positions in a word
 	count   int
 	per64   int // how far a word advances the phase
 }
 
-// mask returns the mask of lanes that exist.
+// mask returns the mask of the given lanes, as bits.
 func (l Lanes) mask(lanes uint64) laneMask {
 	m := laneMask{pattern: lanes, whole: 64 / l.count * l.count, count: l.count, per64: 64 % l.count}
 	for filled := l.count; filled < 64; filled *= 2 {
@@ -276,7 +276,7 @@ func (l Lanes) mask(lanes uint64) laneMask {
 	return m
 }
 
-// next returns the pattern shifted by the phase, and filled at the top.
+// next returns the next word of the mask.
 func (m *laneMask) next() uint64 {
 	mask := m.pattern>>m.phase | m.pattern<<(m.whole-m.phase)
 	if m.phase += m.per64; m.phase >= m.count {

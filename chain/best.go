@@ -62,7 +62,7 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 		}
 		possible := func(bits int) bool {
 			c.Geometry.Bits = bits
-			return atLeast(c) <= fpr*(1+1e-9) // its rounding rules out none
+			return atLeast(c) <= fpr*(1+1e-9) // a bound that was rounded up rules out none
 		}
 		meets := func(bits int) bool {
 			c.Geometry.Bits = bits

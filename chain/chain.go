@@ -98,8 +98,8 @@ func New(c Config) (*Chain, error) {
 }
 
 type state struct { // what the header says
-	count int // articles in the head
-	head  int // its lane
+	count int // articles in the active link
+	head  int // lane of the active link
 	links int // lanes in use
 }
 

@@ -23,7 +23,7 @@ type Finding struct {
 	Claim
 	Verdict  Verdict
 	Estimate Estimate // the evidence farthest from the claim, or nearest to the edge if all confirms it
-	From     Evidence // its rows; both are zero without rows
+	From     Evidence // the rows behind Estimate; both are zero without rows
 	P        float64  // how unlikely the rows are if the verdict is wrong, corrected; NaN without chance
 	Missing  []string // what the run lacks, if it is not measured
 	Amended  string   // the corrected claim, or what would make it true
@@ -31,7 +31,8 @@ type Finding struct {
 }
 
 // Beyond returns the side on which a refuted claim was wrong, "less" or "more" than stated. A claim on times is "open"
-// if times Robust off may lie on either side of a bound, or of 1 if none is stated. Otherwise it is empty.
+// if times that are wrong by the factor Robust may lie on either side of a bound, or of 1 if no bound is stated.
+// Otherwise it is empty.
 func (f Finding) Beyond() string {
 	e := f.Estimate
 	aroundOne := f.Verdict == Vague && f.Unit == Times && e.Low/Robust < 1 && e.High*Robust > 1

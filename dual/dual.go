@@ -62,7 +62,7 @@ func New(c Config) (*Filter, error) {
 
 type state struct { // what the header says
 	count  int // articles in the master
-	master int // its lane
+	master int // the master's lane
 }
 
 func load(history []byte) state {
@@ -94,7 +94,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	// A forged header may be invalid.
 	s.count, s.master = min(s.count, f.Capacity-1), min(s.master, f.lanes(history).Count()-1)
 	if remains := f.held(s.count + len(shown)); s.count+len(shown) >= f.Capacity && remains <= len(shown) {
-		// A filter that begins with the last articles holds the same.
+		// Recording only the articles that remain gives the same filter.
 		promotions := 1 + (s.count+len(shown)-f.Capacity)/f.Threshold
 		master := (s.master + promotions) % 2
 		history, shown, s = history[:0], shown[len(shown)-remains:], state{}

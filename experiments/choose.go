@@ -45,7 +45,7 @@ type chooseCommand struct {
 const ofLog = "Of a log:"
 
 // errNothingFits ends the command with a status that a script can ask for.
-var errNothingFits = errors.New("no strategy fits; what is printed says which constraint to relax")
+var errNothingFits = errors.New("nothing meets all of --users, --window, --fpr and --memory: relax one, as suggested above")
 
 // Run prints the strategies that fit, and which constraint to relax for the others.
 func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {
@@ -54,7 +54,7 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 	}
 	for _, f := range given(parsed) {
 		if f.Group != nil && f.Group.Key == ofLog {
-			return usage.Errorf("--%s is of a log, which needs --log FILE", f.Name)
+			return usage.Errorf("--%s needs --log FILE", f.Name)
 		}
 	}
 	n := c.need(choose.Need{Users: 10_000_000, Window: choose.DefaultWindow})
@@ -70,7 +70,8 @@ func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context
 
 // need returns the user's needs: n, with the flags that are set.
 func (c *chooseCommand) need(n choose.Need) choose.Need {
-	n.FPR, n.Memory, n.Numbered, n.Paper = c.FPR, int64(c.Memory), c.Numbered, c.Paper
+	n.FPR, n.Memory, n.MemoryTyped = c.FPR, c.Memory.bytes, c.Memory.typed
+	n.Numbered, n.Paper = c.Numbered, c.Paper
 	n.Articles = cmp.Or(c.Articles, n.Articles)
 	n.Users, n.Window = flagOr(c.Users, n.Users), flagOr(c.Window, n.Window)
 	return n

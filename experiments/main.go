@@ -28,6 +28,8 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -92,7 +94,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	)
 	known := knownNames(parser)
 	var parsed *kong.Context
-	words, err := commandOf(args, known)
+	words, err := commandOf(attached(args), known)
 	if err == nil {
 		parsed, err = parser.Parse(words)
 	}
@@ -103,7 +105,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
 		return exitUsage
 	}
-	if err = parsed.Run(process{args, stdout, stderr, known}); err == nil {
+	if err = foreignPath(parsed); err == nil {
+		err = parsed.Run(process{args, stdout, stderr, known})
+	}
+	if err == nil {
 		return exitOK
 	}
 	fmt.Fprintf(stderr, "experiments: %v\n", err)
@@ -114,6 +119,32 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitInterrupt
 	}
 	return exitFailed
+}
+
+// negative matches a number below zero, which a parser would take for a flag.
+var negative = regexp.MustCompile(`^-[.0-9]`)
+
+// attached returns the arguments with each negative number attached to the flag before it: "--users=-4".
+func attached(args []string) (words []string) {
+	for i, word := range args {
+		if i > 0 && negative.MatchString(word) && strings.HasPrefix(args[i-1], "--") && !strings.Contains(args[i-1], "=") {
+			words[len(words)-1] += "=" + word
+		} else {
+			words = append(words, word)
+		}
+	}
+	return words
+}
+
+// foreignPath returns an error if --out is a path of Windows on another system, which would become one odd name.
+func foreignPath(parsed *kong.Context) error {
+	for _, flag := range given(parsed) {
+		path, _ := parsed.FlagValue(flag).(string)
+		if flag.Name == "out" && filepath.Separator == '/' && strings.Contains(path, `:\`) {
+			return usage.Errorf("--out is %s, a path of Windows: write it with /, or ./%[1]s if the directory is called so", path)
+		}
+	}
+	return nil
 }
 
 func knownNames(parser *kong.Kong) (all []string) {

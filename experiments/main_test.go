@@ -190,7 +190,7 @@ func entryOf(t *testing.T, name string) catalogue.Entry {
 
 // A mistyped word gets a suggestion.
 func TestUnknown(t *testing.T) {
-	const foot = "; 'help' lists the commands, 'list' the experiments"
+	const foot = "; 'list' lists the experiments"
 	known := knownNames(kong.Must(new(command), helps))
 	for _, c := range []struct{ name, want string }{
 		{"windw", `, did you mean "window"?`},

@@ -58,17 +58,19 @@ func unknown(name string, known []string) error {
 	if _, guess, found := strings.Cut(fmt.Sprint(err), ", did you mean "); found {
 		suggestion = ", did you mean " + guess
 	}
-	return fmt.Errorf("unknown command or experiment %q%s; 'help' lists the commands, 'list' the experiments",
-		name, suggestion)
+	return fmt.Errorf("unknown command or experiment %q%s; 'list' lists the experiments", name, suggestion)
 }
 
 // A size is a number of bytes on the command line: "12GiB", "500MB".
-type size int64
+type size struct {
+	bytes int64
+	typed string
+}
 
 // UnmarshalText reads a number and a unit.
-func (s *size) UnmarshalText(given []byte) error {
-	v, err := usage.Bytes(string(given))
-	*s = size(v)
+func (s *size) UnmarshalText(given []byte) (err error) {
+	s.typed = string(given)
+	s.bytes, err = usage.Bytes(s.typed)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -178,6 +179,11 @@ func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) e
 	where := fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out)
 	fmt.Fprintln(stdout, document.Wrap(where, columns(stdout), "  "))
 	fmt.Fprint(stdout, document.Wrap(compared.String(), summaryColumns, "  "))
+	next := fmt.Sprintf("Next: open %s in a browser.", filepath.Join(out, "report.html"))
+	if simulated {
+		next += " 'claims P12' shows how a verdict was reached, 'choose --help' how to find a strategy for other numbers."
+	}
+	fmt.Fprintln(stdout, document.Wrap(next, summaryColumns, "  "))
 	return faults
 }
 
@@ -194,10 +200,10 @@ func reported(out string, run *results.Run, fault error) error {
 	return errors.Join(fault, results.WriteManifest(out, m))
 }
 
-// summary prints what the run found, in some thirty lines.
+// summary prints the titles of the findings and the number of verdicts.
 func summary(run *results.Run, stdout io.Writer) {
 	for i, f := range report.FindingsOf(results.NewCells(run.All())) {
-		fmt.Fprintln(stdout, document.Wrap(fmt.Sprintf("%d. %s\n   %s", i+1, f.Title, f.Text), summaryColumns, "   "))
+		fmt.Fprintln(stdout, document.Wrap(fmt.Sprintf("%d. %s", i+1, f.Title), summaryColumns, "   "))
 	}
 	fmt.Fprintln(stdout, document.Wrap(report.LedgerOf(run).Title()+".", summaryColumns, "  "))
 }

@@ -72,8 +72,8 @@ func (c *runCommand) check(words []string) ([]experiment.Experiment, error) {
 		return nil, usage.Errorf("--parts is %d, want 1 to 10000", c.Parts)
 	case c.Workers < 0 || c.Workers > 1024:
 		return nil, usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
-	case c.Memory != 0 && c.Memory < leastMemory:
-		return nil, usage.Errorf("--memory is %s, want 64MiB or more", text.Bytes(float64(c.Memory)))
+	case c.Memory.typed != "" && c.Memory.bytes < leastMemory:
+		return nil, usage.Errorf("--memory is %s, want 64MiB or more", c.Memory.typed)
 	}
 	return chosen, nil
 }
@@ -97,7 +97,7 @@ func (c *runCommand) Run(ctx context.Context, p process) error {
 	r := newRun(ctx, scope, out, p.stderr)
 	r.Again = c.Again
 	r.Options.Workers, r.Options.Parts, r.Options.Arena = c.Workers, c.Parts, new(store.Arena)
-	r.Options.Memory = cmp.Or(int64(c.Memory), max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
+	r.Options.Memory = cmp.Or(c.Memory.bytes, max(sysinfo.Available()*7/10, leastMemory)) // of histories alive at once
 	r.Progress().Start(r.Plan(suite.Tasks(scope, chosen)))
 	fmt.Fprintf(p.stderr, "Experiments: %d. Users: %d. Seed: %d. Results: %s\n", len(chosen), c.Users, c.Seed, out)
 	run, err := suite.Run(r, chosen, suite.Manifest(r, p.args, sysinfo.Commit()))

@@ -94,8 +94,8 @@ type dailyWorker struct {
 
 	own      []byte  // the history of a life without the rule
 	shown    []int32 // the articles shown to the user so far
-	most     int     // that a refresh shows
-	articles []int32 // of a refresh's candidates, as the next three
+	most     int     // articles that a refresh shows at most
+	articles []int32 // candidates of a refresh; the next three slices run parallel
 	ages     []int
 	ids      []strategies.ID
 	seen     []bool
@@ -123,7 +123,7 @@ func (w *dailyWorker) live(user int) {
 		free = w.simulate(user, false, w.days[1])
 	}
 	w.countDays()
-	if last := len(w.days[0]) - 1; w.days[0][last].expired { // and so forgotten
+	if last := len(w.days[0]) - 1; w.days[0][last].expired { // the rule has forgotten the user
 		ruled.Held, ruled.Bytes = 0, 0
 	}
 	w.counts.Rule.Count(ruled)
@@ -254,8 +254,8 @@ func (w *dailyWorker) choose(held int) Life {
 }
 
 const (
-	HeldMost     = 16383 // the longest life that is counted by itself; longer ones count as this
-	heldEnd      = 1000  // where the live order's curve ends
+	HeldMost     = 16383 // users with more articles count as if they had this many
+	heldEnd      = 1000  // the curve by articles recorded ends here
 	activityBins = 15    // powers of two among articles recorded
 )
 

@@ -112,7 +112,7 @@ func (a *Axis) apply(p *plot.Axis) {
 		p.Label.Text = ""
 		for i := range ticks {
 			if ticks[i].Label != "" && a.Names == nil {
-				ticks[i].Label = " " // remains a major tick
+				ticks[i].Label = " " // without a label it would be a minor tick
 			} else {
 				ticks[i].Label = ""
 			}
@@ -147,7 +147,7 @@ func (a *Axis) ticks() []plot.Tick {
 		every := 1 + max(whole, 0)/a.tickCount(8)
 		offset := 0
 		if a.floor && every > 1 {
-			offset = 1 // away from "none"
+			offset = 1 // no label next to "none"
 		}
 		for decade := first; decade <= last; decade++ {
 			for m := 1; m <= 9; m++ {

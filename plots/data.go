@@ -244,7 +244,7 @@ func measured(r results.Row) results.Row { return r }
 func theory(r results.Row) results.Row   { return results.Row{Value: r.Theory} }
 func stated(r results.Row) results.Row   { return results.Row{Value: r.Paper} }
 
-// places returns the values of the rows, each changed by of, by x.
+// places returns a point for each row; of selects its number.
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	for _, r := range g.Rows {
 		x, known := r.Coordinate(g.along).Get()

@@ -194,7 +194,7 @@ func Read(r io.Reader) (rows []Row, err error) {
 			return rows, nil
 		}
 		if err != nil {
-			return nil, err // names line and column itself
+			return nil, err // it names line and column
 		}
 		if len(record) != len(header) {
 			line, _ := in.FieldPos(0)

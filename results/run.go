@@ -85,7 +85,7 @@ type Status struct {
 }
 
 // A Cost is what a measurement took when it was made, in this run or in an earlier
-// one that it was taken over from; of shards, in all of them.
+// one that it was taken over from. For merged shards it is the sum.
 type Cost struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -236,7 +236,7 @@ type Environment struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
-	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs of old
+	Vectors     string `json:"vectors,omitempty"` // vector instructions of queries (bloom.Vectors); empty in old runs
 	CPUs        int    `json:"cpus"`              // logical processors usable by the process
 	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell

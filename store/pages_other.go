@@ -7,8 +7,8 @@ import "math"
 // Chunks lie in the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
 
 const (
-	mostSmall = math.MaxInt32 // a whole chunk has its memory at once
-	stepShare = 8             // and a small one is copied to grow
+	mostSmall = math.MaxInt32 // chunks of any length are allocated whole
+	stepShare = 8             // a small chunk is copied to grow
 )
 
 func reserve(int) []byte { return nil }

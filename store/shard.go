@@ -21,8 +21,8 @@ type shard struct {
 
 type shardFields struct {
 	mu      sync.Mutex // guards all below
-	entries []entry    // one per user of the shard; nil where they have keys
-	users   index      // of those who have keys
+	entries []entry    // one per numbered user of the shard; nil if users have keys
+	users   index      // finds users by key
 	pools   []pool     // one per class
 	staging []byte     // as long as the longest history: there it can grow
 	counts  counts

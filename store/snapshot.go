@@ -39,10 +39,10 @@ type Snapshot struct {
 	About       string    // what the writer said of the strategy and of the articles' IDs
 	Users       int       // of the store that was saved
 	Idle        Timestamp // of the store that was saved
-	Type        string    // what its users are known by: "number" (Config.Users), "integer" or "string" (keys)
+	Type        string    // how its users are identified: "number" (Config.Users), "integer" or "string" (keys)
 	Strategy    string    // the strategies.Fingerprint; "" up to version 3
-	Salted      bool      // whether its articles are
-	Version     int       // of the format
+	Salted      bool      // whether article IDs are mixed with a salt
+	Version     int       // version of the file format
 	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 if there are neither
 	Now         Timestamp // when it was saved, on the store's clock
 	Sizes       []int     // the lengths in bytes that its histories could have

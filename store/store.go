@@ -72,7 +72,7 @@ type Store[U User] struct {
 	users    int  // if they are numbered
 	signed   bool // U is a signed integer
 	trust    bool
-	drawn    bool // New drew the secret
+	drawn    bool // the secret is random, drawn by New
 	shards   []shard
 }
 
@@ -258,7 +258,7 @@ const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
 // Stats counts what a store holds. Expired histories count until a request or Forget drops them.
 type Stats struct {
-	Users   int   // who have a history
+	Users   int   // users with a history
 	Payload int64 // the sum of the lengths of all histories, in bytes
 	// Slabs counts the bytes of chunks, with their free room and the empty ones kept; Bookkeeping is all other memory.
 	Slabs, Bookkeeping int64

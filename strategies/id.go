@@ -31,7 +31,7 @@ func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
 
 // Number returns the ID of an article whose key is a number, such as a row of a table. Every bit of the ID depends on
-// all of the number, and no two numbers share an ID. ID(n) serves strategies equally, as they mix IDs so themselves.
+// all of the number, and no two numbers share an ID. ID(n) works as well with strategies, which mix every ID.
 func Number(n uint64) ID { return ID(mix.Mix(n)) }
 
 // SecretBytes is the least length of the key of a Secret.

@@ -128,7 +128,7 @@ func (v *Visitor) InSession() bool { return v.within }
 // Delays draws how long each thing that happens to a user takes to be known elsewhere.
 type Delays struct{ key uint64 }
 
-// Delays returns the user's.
+// Delays returns the delays of one user.
 func (d Daily) Delays(user int) Delays { return Delays{newDraws(d.seed, user, forDelays).key} }
 
 // Exponential returns the step-th delay, of the given mean, at most 2^32, in whole units. Steps may be in any order.

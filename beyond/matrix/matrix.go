@@ -46,7 +46,7 @@ const (
 	minArticles = 4
 	maxArticles = maxWords * rowBits
 	maxColumns  = 32
-	minKeyBits  = 12 // with shorter keys the rate would depend on the factors
+	minKeyBits  = 12 // with shorter keys the rate would depend on the hash factors
 	maxKeyBits  = 32
 
 	// A key's row and fingerprint lie in words: rowBits of each belong to the row, the top ones to the fingerprint.
@@ -181,7 +181,7 @@ func (f *Filter) roomFor(links, head int) int {
 	return len(f.rooms) - 1
 }
 
-// Validate accepts nothing, or closed links, whatever their columns, and a sorted head.
+// Validate accepts an empty history, or solved links of any bits and an active link with sorted keys.
 func (f *Filter) Validate(history []byte) error {
 	if err := f.CheckLength(history); err != nil || len(history) == 0 {
 		return err

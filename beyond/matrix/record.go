@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Record adds the articles to the head, and closes it whenever it is full, in the place of the oldest link.
+// Record adds the articles to the active link. When that is full, it is solved and replaces the oldest link.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history

@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// block is the number of candidates that are asked together.
+// block is the number of candidates that are queried together.
 const block = 64
 
 // A workroom is the memory of a query or a record. It is pooled: clearing one takes as long as asking some links.
@@ -126,7 +126,7 @@ func (f *Filter) agreesFrom(history []byte, column, slot, seed int, spread uint6
 		common, bit := uint64(0), f.at(slot)+j*f.Articles
 		for w := range f.words {
 			x := uint64(0)
-			if left := f.Articles - w*rowBits; left > 0 { // else the word is a fingerprint's alone
+			if left := f.Articles - w*rowBits; left > 0 { // otherwise the word holds fingerprint bits alone
 				x = bitarray.Read(history, bit, min(rowBits, left))
 			}
 			if w == f.marks[j].word {

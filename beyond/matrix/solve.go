@@ -11,8 +11,8 @@ import (
 // Two kinds of keys: rows of the first kind follow from the seed's upper bits, and are eliminated once for all seeds
 // that share them. Rows of the second kind follow from the whole seed.
 const (
-	tries    = 32  // seeds of the same upper bits
-	unsolved = 255 // the seed of a link that says yes
+	tries    = 32  // seeds that share their upper bits
+	unsolved = 255 // the seed of a link that could not be solved: it reports every candidate as seen
 )
 
 // drawn holds the numbers that factors are made of, by kind and seed.
@@ -57,10 +57,10 @@ type columns [maxColumns][maxWords]uint64
 // A system holds the equations of a link, one for each key: its words, one after the other.
 type system struct {
 	*Filter
-	spreads []uint64 // of the keys, the first kind first
-	first   int      // how many are
+	spreads []uint64 // spread keys, of the first kind first
+	first   int      // number of keys of the first kind
 	words   []uint64
-	pivots  []place // the bit of the row that an equation determines
+	pivots  []place // the bit of the row that each equation determines
 }
 
 // solve sets the columns of a link of sorted keys, and returns the seed. A repeated key is one equation.
@@ -102,7 +102,7 @@ func (e *system) solve(slot int, keys []uint32, x *columns) (seed byte) {
 		}
 		for seed := from; seed < min(from+tries, unsolved); seed++ {
 			e.fill(e.first, len(e.spreads), e.factors(1, slot, seed))
-			for i := range e.first { // whose pivots the equations of the second kind lose
+			for i := range e.first { // remove the pivots of the first kind from the others
 				e.subtract(i, e.first, len(e.spreads))
 			}
 			if e.eliminate(e.first, len(e.spreads)) {

@@ -14,10 +14,10 @@ import (
 // A plan tells a kernel about a filter. internal/asm/matrix has the same fields.
 type plan struct {
 	articles, columns, short int
-	kinds                    uint64 // the bits of a spread key that are zero in one of the second kind
+	kinds                    uint64 // a spread key without any of these bits is of the second kind
 	words                    int
 	drawn                    *[2][unsolved]uint64
-	at                       [8]int // the bits of a link at which eight columns begin, from the first one's on
+	at                       [8]int // where eight columns begin in a link, in bits after the first one's beginning
 	rows                     [maxWords]uint64
 	marks                    [maxColumns]uint64
 	eights                   [8]eight // by the bit of a byte with which the first column begins

@@ -93,7 +93,7 @@ func advice(n Need, all []Offer, log *Log) string {
 func asked(n Need, all []Offer) string {
 	memory := "no limit on memory"
 	if n.Memory > 0 {
-		memory = "in " + text.Bytes(float64(n.Memory))
+		memory = "in " + cmp.Or(n.MemoryTyped, text.Bytes(float64(n.Memory)))
 	}
 	fitting := Fitting(all)
 	fit := fmt.Sprintf("%d of %d strategies fit", fitting, len(all))

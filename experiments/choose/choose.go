@@ -46,8 +46,10 @@ type Need struct {
 	FPR      float64 `json:"fpr"`                    // at most, at the worst moment
 	Articles int     `json:"articles"`               // up to which FPR holds without forgetting; 0: ten times Window
 	Memory   int64   `json:"memory_bytes,omitempty"` // for all users; 0 is no limit
-	Numbered bool    `json:"numbered,omitempty"`     // users have the numbers 0 to Users-1; otherwise they have keys
-	Paper    bool    `json:"-"`                      // of the strategies of the paper alone
+	// MemoryTyped is Memory as the user wrote it, or "" to write it in bytes.
+	MemoryTyped string `json:"-"`
+	Numbered    bool   `json:"numbered,omitempty"` // users have the numbers 0 to Users-1; otherwise they have keys
+	Paper       bool   `json:"-"`                  // of the strategies of the paper alone
 }
 
 // Check reports which requirement is out of range, by the name of its flag.

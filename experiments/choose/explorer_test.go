@@ -87,11 +87,13 @@ func TestPublished(t *testing.T) {
 func TestREADMEOneAnswer(t *testing.T) {
 	e := New()
 	advice := Advice(e)
-	var l document.List
-	for _, f := range advice {
-		l.Items = append(l.Items, "**"+f.Title+"** "+f.Text)
+	table := document.Table{Header: []string{"you need", "what to take"}}
+	rule := advice[len(advice)-1]
+	for _, f := range advice[:len(advice)-1] {
+		table.Rows = append(table.Rows, []string{strings.TrimSuffix(f.Title, ":"), f.Text})
 	}
-	golden.Document(t, "README.md", "advice", document.Markdown(l))
+	said := document.Markdown(table, document.Paragraph("**"+rule.Title+"** "+rule.Text))
+	golden.Document(t, "README.md", "advice", said)
 	for i, a := range advised {
 		window, rate := slices.Index(e.Windows, a.window), slices.Index(e.Rates, a.rate)
 		p := e.Picks[window*len(e.Rates)+rate][0]

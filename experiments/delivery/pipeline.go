@@ -320,7 +320,7 @@ var byDelay = results.Find(results.QRepeatRate, by.Delay.Open())
 
 var pipelineFigures = []plots.Figure{{
 	Name: "pipeline", Experiment: results.Pipeline, Query: byDelay, Build: repeatsOfDelay,
-	Title: "Repeats shown when recording is late, without and with a list of what was just shown",
+	Title: "Repeats shown if recording is late, without and with a list of the latest articles",
 	Caption: "What was shown reaches the filter through a stream: repeats shown by the delay and by how often " +
 		"users refresh, and with a short exact list of what was just shown.",
 }}
@@ -336,24 +336,20 @@ func repeatsOfDelay(d plots.Data) plots.Sheet {
 	add := func(p *plots.Panel, look plots.Look, where ...results.Condition) {
 		p.Add(d.Joined(byDelay.Of("single").With(where...), look)...)
 	}
-	a, b := panel("(a) By how often users refresh"), panel("(b) With a list of what was just shown")
-	dashed, dotted := plots.Dash{6, 2}, plots.Dash{2, 2}
-	add(a, plots.Look{Name: "every 20 s", Color: plots.Slate, Dash: dashed, Mark: plots.Down}, by.Refresh.At(20))
-	add(a, plots.Look{Name: "every minute", Color: plots.Grey, Dash: plots.Dash{4, 1.5, 1, 1.5}, Mark: plots.Pentagon},
-		by.Refresh.At(60))
-	add(a, plots.Look{Name: "at irregular pauses", Color: plots.Vermillion, Mark: plots.Square})
-	add(a, plots.Look{Name: "every 5 min", Color: plots.Slate, Dash: dotted, Mark: plots.Hexagon}, by.Refresh.At(300))
-	add(b, plots.Look{Name: "no list (irregular pauses)", Color: plots.Vermillion, Mark: plots.Square})
-	add(b, plots.Look{Name: "list of 2 min", Color: plots.Slate, Dash: dashed, Mark: plots.Diamond.Hollow()},
-		by.List.Is("2 min"))
-	add(b, plots.Look{Name: "list of the last 20", Color: plots.Grey, Dash: dotted, Mark: plots.Up.Hollow()},
-		by.List.Is("20 articles"))
-	add(b, plots.Look{Name: "list of 1 h", Color: plots.Slate, Mark: plots.Pentagon.Hollow()}, by.List.Is("1 h"))
+	a, b := panel("(a) No list; users refresh"), panel("(b) With an exact list of")
+	add(a, plots.Look{Name: "every 20 s", Color: plots.Wine, Mark: plots.Down}, by.Refresh.At(20))
+	add(a, plots.Look{Name: "every minute", Color: plots.Indigo, Mark: plots.Pentagon}, by.Refresh.At(60))
+	add(a, plots.Look{Name: "irregularly", Color: plots.Vermillion, Mark: plots.Square})
+	add(a, plots.Look{Name: "every 5 min", Color: plots.Slate, Mark: plots.Hexagon}, by.Refresh.At(300))
+	add(b, plots.Look{Name: "nothing", Color: plots.Vermillion, Mark: plots.Square})
+	add(b, plots.Look{Name: "the last 2 min", Color: plots.Brown, Mark: plots.Diamond}, by.List.Is("2 min"))
+	add(b, plots.Look{Name: "the last 20 articles", Color: plots.SkyBlue, Mark: plots.Up}, by.List.Is("20 articles"))
+	add(b, plots.Look{Name: "the last hour", Color: plots.Black, Mark: plots.Ring}, by.List.Is("1 h"))
 	return plots.Sheet{
 		Columns: 2, Height: 190, Panels: []*plots.Panel{a, b},
 		Note: "The single filter of Wang's lecture, which never forgets. Irregular pauses are 10 s plus an " +
-			"exponential of mean 170 s. (b): at irregular pauses, with an exact list beside the filter, of the " +
-			"last articles or of a span of time. The tables have its bytes, and an outage of half an hour.",
+			"exponential of mean 170 s. (b): users refresh irregularly, and a list beside the filter holds the latest " +
+			"articles exactly. The tables list its bytes, and an outage of half an hour.",
 	}
 }
 

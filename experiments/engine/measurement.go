@@ -70,7 +70,7 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 		value, cost, err := read[T](path, key)
 		switch {
 		case err == nil:
-			r.progress.Note("%s: reused from an earlier run", m.Name)
+			r.Reused++
 			r.keep(value, cost)
 			return value, nil
 		case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther):

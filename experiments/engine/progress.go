@@ -34,8 +34,8 @@ type Progress struct {
 	w       io.Writer
 	screen  bool               // w is a terminal
 	costs   map[string]float64 // planned, by name
-	total   float64            // of costs
-	done    float64            // of measurements that ended
+	total   float64            // sum of costs
+	done    float64            // cost of the measurements that ended
 	current string
 	within  float64 // share of the current one, 0 to 1
 	users   float64 // of the current one
@@ -145,7 +145,7 @@ func (p *Progress) show(always bool) {
 	p.printed = time.Now()
 	line := fmt.Sprintf("%3.0f %%  %-20s  %s so far, %s left", 100*share, p.current, elapsed.Round(time.Second), left)
 	if p.screen {
-		const width = 16 // with the line, what 80 columns hold
+		const width = 16 // with the line it fits 80 columns
 		full := int(share * width)
 		fmt.Fprint(p.w, wipe, strings.Repeat("█", full), strings.Repeat("░", width-full), " ", line)
 		return

@@ -85,6 +85,7 @@ type Run struct {
 	Program     string          // see Program; another program, other measurements
 	Environment results.Environment
 	Again       bool           // saved measurements are not reused
+	Reused      int            // number of saved measurements that were reused
 	Shards      []results.Part // to be merged: nothing is measured, their measurements are added up
 	Costs       []results.Cost // of the measurements, in the order in which they were first asked for
 

@@ -44,11 +44,11 @@ var fillByArticles = results.Find(results.QFill, by.Articles.Open())
 
 var fillFigures = []plots.Figure{{
 	Name: "fill", Experiment: results.Fill, Query: fillByArticles,
-	Title:   "Set bits of the array that answers, by articles shown",
+	Title:   "Share of bits that are set, by articles shown",
 	Caption: "The share of set bits in the array that answers, by articles shown.",
 	Build: func(d plots.Data) plots.Sheet {
 		p := &plots.Panel{ // up to two cycles of the slowest strategy
-			Title:  "Set bits of what answers: the single filter, the dual filter's master, all links of the chain",
+			Title:  "The single filter, the array of the dual filter that is queried, all links of the chain",
 			X:      plots.Axis{Label: "articles shown", Max: 1010},
 			Y:      plots.Axis{Label: "set bits", Max: 1.02, Format: plots.Percent},
 			Guides: []plots.Guide{{At: 0.5, Label: "half full"}, {At: 500, Label: "paper: full at 500", Vertical: true}},
@@ -66,7 +66,7 @@ var fillFigures = []plots.Figure{{
 		}
 		return plots.Sheet{
 			Columns: 1, Height: 215, Panels: []*plots.Panel{p},
-			Note: "Marks: measured, every 50 articles. Lines: theory, for as many; they have gaps where an array " +
+			Note: "Marks: measured, every 50 articles. Lines: theory at the same points, with a gap where an array " +
 				"is cleared between two.",
 		}
 	},

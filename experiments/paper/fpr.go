@@ -93,9 +93,9 @@ var fPRFigures = []plots.Figure{
 	},
 	{
 		Name: "fpr-live", Experiment: results.FPR, Query: passed, Build: live,
-		Title: "False positive rate, by what is recorded",
-		Caption: "Rings are measured where an unseen article that is a false positive is never shown and so never " +
-			"recorded, as in a live system; filled marks where all articles are recorded, as theory assumes.",
+		Title: "False positive rate if only articles that pass the filter are recorded",
+		Caption: "Rings are measured as in a live system: an unseen article that is a false positive is never shown, and " +
+			"so never recorded. Lines are theory, which assumes that every article is recorded.",
 	},
 	{
 		Name: "fpr-formulas", Experiment: results.FPR, Query: asymptotic, Build: formulas,
@@ -139,17 +139,17 @@ func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 	return out
 }
 
-// live draws a panel for each strategy, which ends where the live system's measurements do and has marks on the grid
-// only. It leaves out the queue, which drops nothing, so that both ways to record are the same.
+// live draws a panel for each strategy, which ends where the live system's measurements do. It leaves out the queue,
+// which drops nothing, so that both ways to record are the same.
 func live(d plots.Data) plots.Sheet {
 	s := plots.Sheet{
 		Columns: 3, Height: 185,
-		Note: "In a live system an unseen article that is a false positive is never shown, and so never recorded " +
-			"(rings). Filled: all articles are recorded, as theory, the lines, assumes. Whiskers: 95 % intervals. " +
-			"Each panel has a vertical axis of its own. Lines have a point every ten articles, and leave out the " +
-			"moment before the dual filter takes its other array, at 500 and every 300 after that.",
+		Note: "Rings: measured, with 95 % intervals, in a live system, where an unseen article that is a false positive " +
+			"is never shown, and so never recorded. Lines: theory, as if every article were recorded, every ten " +
+			"articles; so they miss the dual filter's peak just before it takes its other array. Each panel has a " +
+			"vertical axis of its own.",
 	}
-	all := d.Series(fPRByArticles, exact, fPRByArticles)
+	all := d.Series(results.Query{}, exact)
 	for _, rings := range d.Series(passed) {
 		i := slices.IndexFunc(all, func(s plots.Series) bool { return s.Strategy == rings.Strategy })
 		if i < 0 || !slices.ContainsFunc(rings.Points, func(q plots.Point) bool { return q.Y > 0 }) {
@@ -160,15 +160,12 @@ func live(d plots.Data) plots.Sheet {
 			Title: rings.Look.Name, X: plots.Axis{Label: "articles shown", Labels: 3, Max: end},
 			Y: plots.Axis{Label: "false positive rate", Format: plots.Percent},
 		}
-		rings.Look = plots.Look{Name: "Only what was shown is recorded", Color: plots.Grey, Mark: plots.Ring.Large()}
+		rings.Look = plots.Look{Name: "Only articles that pass are recorded", Color: rings.Look.Color, Mark: plots.Ring}
+		rings.Unnamed = len(s.Panels) > 0
 		recorded := all[i]
-		recorded.Look = recorded.Look.Solid()
-		recorded.Look.Dash = nil
+		recorded.Look = plots.Look{Name: "Every article is recorded", Color: plots.Grey}
 		recorded.Line = plots.Within(recorded.Line, end)
-		recorded.Points = plots.Where(plots.Within(recorded.Points, end), func(q plots.Point) bool {
-			return int(q.X)%measure.GridStep == 0
-		})
-		p.Add(rings, recorded)
+		p.Add(recorded, rings)
 		s.Panels = append(s.Panels, p)
 	}
 	return s

@@ -52,7 +52,8 @@ var shapes = []shape{
 func filters(s engine.Scope) int       { return max(1000, s.Users/1000) }
 func digestFilters(s engine.Scope) int { return max(1000, filters(s)/2) }
 
-// A way to probe gives one worker a function that fills the filter of a number and counts its false positives.
+// A way is a probe scheme. begin returns, for one worker, a function that fills the filter of that number and counts
+// its false positives.
 type way struct {
 	name  string
 	begin func(s shape, seed uint64) func(filter int) (hits int)
@@ -229,7 +230,7 @@ var hashesFigures = []plots.Figure{{
 	Name: "hashes", Experiment: results.Hashes, Query: atBits, Strategies: plots.None, Build: excesses,
 	Title: "False positives of probe schemes, over the exact rate",
 	Caption: "How far the rate of each probe scheme lies above or below the exact rate, by size of the filter; the " +
-		"table has the other schemes, and the time of each.",
+		"table lists the other schemes, and the time of each.",
 	Looks: map[string]plots.Look{
 		"digits":                     {Name: "digits, ours"},
 		"one 512-bit block per item": {Name: "one block of 512 bits"},

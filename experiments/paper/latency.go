@@ -182,9 +182,9 @@ var latencyFigures = []plots.Figure{{
 				panel("(a) In the cache", "hot", "queue-map", "queue", "dual", "chain", "single"),
 				panel("(b) Out of the cache", "cold", "queue", "dual", "chain", "single"),
 			},
-			Note: "(a): one user again and again. (b): a user of all those alive, at random. Queue, map per " +
-				"request: as the paper looks candidates up; it was measured in the cache alone. The table has the " +
-				"99th percentile, and random users asked in one call, whose waits overlap.",
+			Note: "(a): one user again and again. (b): users drawn at random from all. Queue, map per request: the " +
+				"paper's hash table, measured in the cache alone. The table lists the 99th percentile, and random " +
+				"users queried in one call, whose waits for memory overlap.",
 		}
 	},
 }}

@@ -64,7 +64,7 @@ var missed = results.Find(results.QMiss, by.Target.Open())
 
 var sizingFigures = []plots.Figure{{
 	Name: "sizing", Experiment: results.Sizing, Query: missed, Strategies: plots.None, Build: misses,
-	Title:   "Rules for sizing a filter: its rate, over the target",
+	Title:   "Three rules for sizing a filter: its rate, as a share of the target",
 	Caption: "How far filters of 500 articles miss their target rate, sized by three rules.",
 	Looks: map[string]plots.Look{
 		"paper":   {Name: "The paper's equations", Color: plots.Slate, Mark: plots.Square},
@@ -92,7 +92,7 @@ func misses(d plots.Data) plots.Sheet {
 	p.Y.Min, p.Y.Max = low-room, high+room
 	return plots.Sheet{
 		Columns: 1, Height: 200, Panels: []*plots.Panel{p},
-		Note: "A filter of 500 articles, its rate by the exact formula. The table has the bits of each.",
+		Note: "A filter of 500 articles, its rate by the exact formula. The table lists the bits of each.",
 	}
 }
 

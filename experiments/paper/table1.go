@@ -161,7 +161,7 @@ var table1Figures = []plots.Figure{{
 	Name: "table1", Experiment: results.Table1, Query: payload, Build: compared,
 	Title: "The paper's strategies: memory, false positives, window and time",
 	Caption: "Bytes per user, false positives, the window and the time of a request for the paper's strategies, " +
-		"and for a chain that is sized for its union; in brackets what the paper states.",
+		"and for a chain that is sized for its union; in brackets the paper's figures.",
 }}
 
 // compared draws a panel for each property. The single filter, which never forgets, comes last, in hollow bars.
@@ -200,9 +200,9 @@ func compared(d plots.Data) plots.Sheet {
 			panel("Time of a request", "time (less is better)", 1000, plots.Duration,
 				d.Find(results.Find(results.QRequestTime, hot, latencyMedian, by.Candidates.At(40)).In(results.Latency))),
 		},
-		Note: "A full history, and a request of 40 candidates. In brackets: what the paper states. Bold: the best. " +
-			"Hollow: the single filter never forgets, and its rate is that of 500 articles; the others' is that of " +
-			"their worst moment.",
+		Note: "A full history, and a request of 40 candidates. In brackets: the paper's figures. Bold: the best. Rates " +
+			"are at the worst moment of a rotation. Hollow: the single filter never forgets; its rate is after 500 " +
+			"articles.",
 	}
 }
 
@@ -258,7 +258,6 @@ var Headline = text.Table{
 	Columns: []text.Column{
 		strategy,
 		text.Values("bytes a user", whole, "payload per user", "header per user"),
-		text.Value("FPR by the paper", "fpr: fpr at articles=500", stated),
 		rateWorst, windowLeast("window"),
 	},
 }
@@ -279,14 +278,6 @@ func whole(r ...results.Row) string {
 	sum := r[0]
 	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
 	return text.WithPaper(sum)
-}
-
-// stated writes what the paper states.
-func stated(r results.Row) string {
-	if p := r.Paper; p.IsSet() {
-		return text.Percent(p.Or(0))
-	}
-	return text.None
 }
 
 // bothWays writes the time of a request. For the queue it adds the time of the paper's hash table, if it was timed.
@@ -319,7 +310,7 @@ func worstRate(r ...results.Row) string {
 		var lives []string
 		for _, life := range r[1:] {
 			if life.Value.IsSet() {
-				lives = append(lives, fmt.Sprintf("%s at %s", text.Of(life), life.Where.Of(by.Articles)))
+				lives = append(lives, fmt.Sprintf("%s at %s", text.WithPaper(life), life.Where.Of(by.Articles)))
 			}
 		}
 		return strings.Join(lives, ", ")

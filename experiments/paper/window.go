@@ -117,7 +117,7 @@ func windowCurves(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Columns: 1, Height: 215, Panels: []*plots.Panel{p},
 		Note: "Marks: measured. Lines: theory. In the literal reading of the paper a chain's newest filter is not " +
-			"asked.",
+			"queried.",
 	}
 }
 

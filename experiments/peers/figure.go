@@ -15,12 +15,12 @@ import (
 var Figures = []plots.Figure{{
 	Name: "peers", Experiment: results.Peers, Query: over(timed[0].query),
 	Strategies: plots.None, Build: costs,
-	Title:   "Other filter libraries, over ours: time and memory",
-	Caption: "Time and memory of the same strategies built from other libraries, over ours.",
+	Title:   "Other filter libraries: time and memory, as multiples of Dejavu's",
+	Caption: "Time and memory of the same strategies built from other libraries, as multiples of Dejavu's.",
 }}
 
-// costs draws panels for the times of asking and of recording, and one for memory: marks for the strategies built from
-// a library, and ours at 1. Libraries are ordered by their time of asking with their last strategy.
+// costs draws panels for the times of a query and of recording, and one for memory: marks for the strategies built from
+// a library, and ours at 1. Libraries are ordered by their time of a query with their last strategy.
 func costs(d plots.Data) plots.Sheet {
 	p := rows{results.NewCells(d.Rows())}
 	var libraries []string
@@ -40,16 +40,15 @@ func costs(d plots.Data) plots.Sheet {
 	}
 	sheet := plots.Sheet{
 		Columns: 3, Height: 75 + 22*float64(len(libraries)),
-		Note: "Multiples of ours: 1 is as fast, or as small; (a) a candidate never shown, (b) an article of ten. " +
-			"Times are measured in turns; whiskers: from the second lowest to the second highest of these; mark: " +
-			"their median, which lies at an end of its whiskers where most turns agree and some do not. Memory is " +
-			"live bytes. No mark: not built from that library.",
+		Note: "Right of the line: slower or larger than Dejavu. (a) a candidate never shown, (b) articles by ten, (c) " +
+			"bytes in use. Marks: the median of turns; whiskers: from the second lowest turn to the second highest. No " +
+			"mark: not built from that library.",
 	}
 	queries := []results.Query{timed[0].query, timed[3].query, ofUsers(results.QBytesPerUser)}
-	for i, title := range []string{"(a) Time to ask", "(b) Time to record", "(c) Memory of a user"} {
+	for i, title := range []string{"(a) Time of a query", "(b) Time to record", "(c) Memory of a user"} {
 		panel := &plots.Panel{
-			Title: title, Guides: []plots.Guide{{At: 1, Vertical: true, Label: "ours"}},
-			X: plots.Axis{Label: "times ours", Scale: plots.Log, Format: plots.Multiple},
+			Title: title, Guides: []plots.Guide{{At: 1, Vertical: true, Label: "Dejavu"}},
+			X: plots.Axis{Label: "times Dejavu's", Scale: plots.Log, Format: plots.Multiple},
 			Y: plots.Axis{Names: titles, Blank: i > 0},
 		}
 		low, high := 1.0, 1.0

@@ -145,11 +145,7 @@ func TestREADMENumbers(t *testing.T) {
 // docs/findings.md begins with a report's findings, and docs/replication.md lists refuted claims.
 func TestREADMEFindings(t *testing.T) {
 	run := reference(t, results.DefaultUsers)
-	var list document.List
-	for _, f := range FindingsOf(results.NewCells(run.All())) {
-		list.Items = append(list.Items, "**"+f.Title+"** "+f.Text)
-	}
-	golden.Document(t, "docs/findings.md", "findings", document.Markdown(list))
+	golden.Document(t, "docs/findings.md", "findings", document.Markdown(listed(FindingsOf(results.NewCells(run.All())))))
 	l := LedgerOf(run).Only(func(f claims.Finding) bool {
 		return f.Source == claims.Paper && f.Verdict == claims.Refuted
 	})

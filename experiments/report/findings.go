@@ -22,9 +22,11 @@ func FindingsOf(c results.Cells) (all []text.Finding) {
 
 func ofFilter(q *quotes) text.Finding {
 	const full = "fpr: fpr of single at articles=500"
-	q.bears(q.misses(full))
+	r, v := q.find(full)
+	q.bears(r.Paper.IsSet() && r.Low.Or(v) > r.Paper.Or(0))
 	return text.Finding{
-		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.", q.paper(full)),
+		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.",
+			text.Percent(r.Paper.Or(0))),
 		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
 			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.",
 			q.of(full), q.of("fpr: fpr of single at articles=1000"), q.of("fpr: fpr of single at articles=2000")),
@@ -72,24 +74,26 @@ func ofPopular(q *quotes) text.Finding {
 	salted, plain := fpr(zipf+"salt=user, statistic=spread"), fpr(zipf+"salt=none, statistic=spread")
 	worst := func(where string) string { return q.share(fpr(where + ", salt=none, statistic=worst")) }
 	q.bears(q.less(salted, plain))
+	spread, _ := q.find(salted)
 	return text.Finding{
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised "+
 			"%s. But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from "+
 			"%s. With an exponent of 0.6 the worst loses %s, with 1.2 %s, and of a million articles %s. The mean does not "+
 			"show it. With a salt of each user's own all lose alike: beyond chance their rates have a standard deviation "+
-			"of %s (at most %s), without it of %s. No source mentions it.",
+			"of %s (at most %.2g %%), without it of %s. No source mentions it.",
 			q.of("popularity: fpr of single at "+zipf+"salt=none"), q.of(fpr(zipf+"salt=none, statistic=p99")),
 			q.of(fpr(zipf+"salt=none, statistic=worst")), worst("catalogue=5000, exponent=0.6"),
 			worst("catalogue=5000, exponent=1.2"), worst("catalogue=1000000, exponent=1"),
-			q.percent(salted), q.upper(salted), q.percent(plain)),
+			q.percent(salted), 100*spread.High.Or(0), q.percent(plain)),
 		Figure: results.Popularity,
 	}
 }
 
 func ofIdle(q *quotes) text.Finding {
 	const kept, repeats = "daily: payload kept of queue", "daily: repeats per article shown of queue at rule="
-	q.bears(q.half(kept) && q.less(repeats+"none", repeats+"24h"))
+	r, v := q.find(kept)
+	q.bears(r.High.Or(v) < 0.5 && q.less(repeats+"none", repeats+"24h"))
 	const seldom, often = ", sessions=0.2", ", sessions=2"
 	return text.Finding{
 		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
@@ -133,22 +137,11 @@ func (q *quotes) bears(out bool) {
 	}
 }
 
-// less reports whether one value is less than another, beyond their intervals, half whether one is less than that, and
-// misses whether it is more than the paper states.
+// less reports whether one value is less than another, beyond their intervals.
 func (q *quotes) less(query, than string) bool {
 	a, v := q.find(query)
 	b, w := q.find(than)
 	return a.High.Or(v) < b.Low.Or(w)
-}
-
-func (q *quotes) half(query string) bool {
-	r, v := q.find(query)
-	return r.High.Or(v) < 0.5
-}
-
-func (q *quotes) misses(query string) bool {
-	r, v := q.find(query)
-	return r.Paper.IsSet() && r.Low.Or(v) > r.Paper.Or(0)
 }
 
 func (q *quotes) number(format string, scale float64, query string) string {
@@ -163,16 +156,6 @@ func (q *quotes) permille(query string) string { return q.number("%.0f", 1000, q
 func (q *quotes) of(query string) string {
 	r, _ := q.find(query)
 	return text.Of(r)
-}
-
-func (q *quotes) paper(query string) string {
-	r, _ := q.find(query)
-	return text.Percent(r.Paper.Or(0))
-}
-
-func (q *quotes) upper(query string) string {
-	r, _ := q.find(query)
-	return fmt.Sprintf("%.2g %%", 100*r.High.Or(0))
 }
 
 // times formats the ratio of two rows' values.

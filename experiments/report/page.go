@@ -114,19 +114,19 @@ var axes = []struct {
 	limited, more   bool
 }{
 	{"bytes", "bytes", "B", tradeoff.Of(results.QLongest), 1, true, false},
-	{"query", "ns a candidate", "ns", tradeoff.Of(results.QQueryNanos, by.Candidates.At(40)), 1, true, false},
-	{"worst", "FPR at worst", "%", tradeoff.Of(results.QFPR, tradeoff.Worst), 100, true, false},
-	{"mean", "FPR, mean", "%", tradeoff.Of(results.QFPR, tradeoff.Mean), 100, false, false},
+	{"query", "ns per candidate", "ns", tradeoff.Of(results.QQueryNanos, by.Candidates.At(40)), 1, true, false},
+	{"worst", "worst FPR", "%", tradeoff.Of(results.QFPR, tradeoff.Worst), 100, true, false},
+	{"mean", "mean FPR", "%", tradeoff.Of(results.QFPR, tradeoff.Mean), 100, false, false},
 	{"guaranteed", "guaranteed window", "", tradeoff.Of(results.QWindow, tradeoff.Least), 1, true, true},
-	{"record", "ns an article recorded", "ns", tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1, false, false},
+	{"record", "ns per record", "ns", tradeoff.Of(results.QRecordNanosEach, by.Recorded.At(10)), 1, false, false},
 }
 
 // frontier returns experiment tradeoff line by line, without lines if it did not run.
 func frontier(c results.Cells) page.Frontier {
 	f := page.Frontier{
 		Title: "Compare what was measured",
-		Note: "Every structure made for a window of 400 articles: once for 2 % of false positives at worst, once for " +
-			"512 bytes at most, where it fits. Rates are by theory; times are of this run's machine.",
+		Note: "Every structure sized for a window of 400 articles: once for an FPR of at most 2 %, once for at most 512 " +
+			"bytes, if it fits. Rates are by theory; times are from this run's machine.",
 		Window: catalogue.SizedWindow,
 	}
 	for _, a := range axes {

@@ -13,7 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dejavu/experiments/choose"
 	"dejavu/experiments/experiment"
+	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
@@ -76,20 +78,12 @@ func Provenance(m results.Manifest) (lines []string) {
 		text += fmt.Sprintf(" Not merged but run here: %s.", strings.Join(here, ", "))
 	}
 	lines = append(lines, text)
-	elsewhere := map[string][]string{}
-	var order []string
 	for _, s := range m.Shards {
-		if where := s.Environment.String(); !s.Environment.Same(first.Environment) {
-			if elsewhere[where] == nil {
-				order = append(order, where)
-			}
-			elsewhere[where] = append(elsewhere[where], s.Shard.String())
+		if !s.Environment.Same(first.Environment) {
+			lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %v ran on %v, shard %v on %v. "+
+				"What follows from the seed is the same on both; sums of seconds compare with neither.",
+				s.Shard, s.Environment, first.Shard, first.Environment))
 		}
-	}
-	for _, where := range order {
-		lines = append(lines, fmt.Sprintf("run.json: environments differ: shard %s ran on %s, shard %v on %v. "+
-			"What follows from the seed is the same on both; sums of seconds compare with neither.",
-			strings.Join(elsewhere[where], ", "), where, first.Shard, first.Environment))
 	}
 	return lines
 }
@@ -125,7 +119,12 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 		return nil, err
 	}
 	tables := d.tables(run)
-	return tables, replace(out, "report.md", document.Markdown(d.blocks(out, tables, drawn)...))
+	blocks := d.blocks(out, run, tables, drawn)
+	if d.Simulated {
+		verdicts := LedgerOf(run).Judged()
+		tables, blocks = append(tables, verdicts), append(blocks, heading("Verdicts"), verdicts)
+	}
+	return tables, replace(out, "report.md", document.Markdown(blocks...))
 }
 
 // WritePages writes the page and, of simulated users, the tables for papers and reviews beside it.
@@ -152,12 +151,9 @@ func replace(out, name, text string) error {
 	})
 }
 
-// tables returns a run's tables, the verdicts first.
+// tables returns a run's tables without the verdicts.
 func (d Document) tables(run *results.Run) (tables []document.Block) {
 	cells := results.NewCells(run.All())
-	if d.Simulated {
-		tables = document.Tables(LedgerOf(run).Judged())
-	}
 	for _, x := range d.Experiments {
 		tables = append(tables, document.Tables(x.Tell(cells)...)...)
 	}
@@ -166,6 +162,8 @@ func (d Document) tables(run *results.Run) (tables []document.Block) {
 	}
 	return tables
 }
+
+func heading(text string) document.Block { return document.Heading{Level: 2, Text: text} }
 
 func statuses(run *results.Run) document.Table {
 	t := document.Table{Title: "Experiments", Header: []string{"experiment", "status", "seconds"}}
@@ -179,18 +177,37 @@ func statuses(run *results.Run) document.Table {
 	return t
 }
 
-// blocks returns the report: tables, notes on other libraries, and figures.
-func (d Document) blocks(out string, tables []document.Block, drawn []plots.Drawn) []document.Block {
+// listed returns a list of findings.
+func listed(all []text.Finding) (list document.List) {
+	for _, f := range all {
+		list.Items = append(list.Items, "**"+f.Title+"** "+f.Text)
+	}
+	return list
+}
+
+// blocks returns the report without verdicts: advice, findings and Table 1, all tables, other libraries and figures.
+func (d Document) blocks(out string, run *results.Run, tables []document.Block, drawn []plots.Drawn) []document.Block {
 	all := []document.Block{document.Heading{Level: 1, Text: d.Title}}
 	for _, line := range append([]string{d.Question}, d.Lead...) {
 		if line != "" {
 			all = append(all, document.Paragraph(document.Literal(line)))
 		}
 	}
+	if d.Simulated {
+		cells := results.NewCells(run.All())
+		all = append(all, heading("What to take"), listed(choose.Advice(choose.New())))
+		if found := FindingsOf(cells); len(found) > 0 {
+			all = append(all, heading("Findings"), listed(found))
+		}
+		if table := paper.Headline.Of(cells); len(table.Rows) > 0 {
+			all = append(all, heading("Table 1"), table)
+		}
+		all = append(all, heading("All tables"))
+	}
 	all = append(all, tables...)
 	if d.Simulated {
 		_, beside := peers.Of(out)
-		all = append(append(all, document.Heading{Level: 2, Text: "Beside other filter libraries"}), beside...)
+		all = append(append(all, heading("Beside other filter libraries")), beside...)
 	}
 	for _, f := range drawn {
 		if f.Skipped == "" {

@@ -62,17 +62,22 @@ func TestWrite(t *testing.T) {
 	for _, table := range tables {
 		titles = append(titles, table.(document.Table).Title)
 	}
-	wants(t, "the list of tables", strings.Join(titles, "\n"), "Verdicts on", "Table 1, measured",
-		"Bits for 500 articles", "Experiments")
-	if !strings.HasPrefix(titles[0], "Verdicts on") || titles[len(titles)-1] != "Experiments" {
-		t.Errorf("tables are %q, want the verdicts first", titles)
+	wants(t, "the list of tables", strings.Join(titles, "\n"), "Table 1, measured", "Bits for 500 articles", "Experiments")
+	if !strings.HasPrefix(titles[len(titles)-1], "Verdicts on") {
+		t.Errorf("tables are %q, want the verdicts last", titles)
 	}
 
 	markdown := read(t, filepath.Join(out, "report.md"))
 	wants(t, "report.md", markdown,
 		"# A title\n\nA lead.\n\nAnd \\<b\\>\\*an\\_other\\*\\</b\\> \\[x\\](y) \\`z\\` \\| \\&amp; \\\\ \\# "+
-			"\\~.\n\n**Verdicts on", "failed: the lamp went out",
+			"\\~.\n\n## What to take\n\n- **A window of 400", "failed: the lamp went out",
 		"## Beside other filter libraries\n\nThe rows are those committed", "](figures/sizing.svg)", "](figures/peers.svg)")
+	order := []string{"## What to take", "## Table 1", "## All tables", "## Beside other", "## Verdicts"}
+	for i := 1; i < len(order); i++ {
+		if strings.Index(markdown, order[i-1]) > strings.Index(markdown, order[i]) {
+			t.Errorf("report.md has %q before %q", order[i], order[i-1])
+		}
+	}
 	html := read(t, filepath.Join(out, "report.html"))
 	wants(t, "report.html", html, "<title>A title</title>", `id="figure-sizing"`,
 		`<svg id="figure-sizing-wide" role="img" aria-labelledby="figure-sizing-title"`,

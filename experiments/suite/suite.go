@@ -6,10 +6,12 @@ package suite
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"dejavu/experiments/advice"
@@ -59,6 +61,7 @@ func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifes
 			return run, r.Context().Err()
 		}
 		if status.Seconds = Seconds(time.Since(start).Seconds()); err != nil {
+			err = roomless(err)
 			status.Status, status.Error = results.Failed, err.Error()
 			r.Progress().Note("%s failed: %s", x.Name, status.Error)
 		}
@@ -66,7 +69,18 @@ func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifes
 		run.Rows, run.Timing = append(run.Rows, rows...), append(run.Timing, timing...)
 	}
 	r.Progress().Finish()
-	return run, save(r, run, begin)
+	if r.Reused > 0 {
+		r.Progress().Note("Measurements reused from an earlier run: %d (--again makes them anew)", r.Reused)
+	}
+	return run, roomless(save(r, run, begin))
+}
+
+// roomless adds what to do to the error of a full disk.
+func roomless(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) {
+		return fmt.Errorf("%w; free some space, and the same command goes on from what is saved", err)
+	}
+	return err
 }
 
 // write makes an experiment's measurements in a shard, and else its rows and files, which status then lists. An

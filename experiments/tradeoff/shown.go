@@ -2,7 +2,6 @@ package tradeoff
 
 import (
 	"cmp"
-	"slices"
 
 	"dejavu/experiments/text"
 	"dejavu/plots"
@@ -32,29 +31,24 @@ var figures = []plots.Figure{
 	},
 	{
 		Name: "tradeoff-costs", Experiment: results.Tradeoff, Query: alike, Strategies: plots.All, Build: costs,
-		Title: "Structures that last: bytes and times at 2 %",
+		Title: "A window of 400 articles at 2 %: bytes, time of a query and of recording",
 		Caption: "Structures that keep a guaranteed window of 400 articles for ever, at a false positive rate of " +
 			"at most 2 %: bytes, the time of a candidate and the time of an article recorded.",
 	},
 }
 
-// leftOut are structures of several times the others' bytes, and another size of a chain. The table has them.
-var leftOut = []string{"queue", "dual", "confirmed", "counting", "chain-sized"}
-
-// and returns the strategies of these names, and all others of their kind, lasting or of a fixed capacity, that are not
-// left out: a structure that is added to the catalogue is drawn.
-func and(d plots.Data, fixed bool, names ...string) []string {
+// structures returns the names of all structures of a fixed capacity, or of all others.
+func structures(d plots.Data, fixed bool) (names []string) {
 	capacities := d.Find(results.Find(results.QCapacity, AtRate))
 	for _, g := range d.Find(alike) {
-		isFixed := len(capacities.Of(g.Strategy).Rows) > 0
-		if isFixed == fixed && !slices.Contains(slices.Concat(names, leftOut), g.Strategy) {
+		if isFixed := len(capacities.Of(g.Strategy).Rows) > 0; isFixed == fixed {
 			names = append(names, g.Strategy)
 		}
 	}
 	return names
 }
 
-// byRate draws theory, structures that last above structures that do not.
+// byRate draws theory, structures that keep their window above structures of a fixed capacity.
 func byRate(d plots.Data) plots.Sheet {
 	panel := func(title string, strategies ...string) *plots.Panel {
 		p := &plots.Panel{
@@ -62,7 +56,7 @@ func byRate(d plots.Data) plots.Sheet {
 			X: plots.Axis{
 				Label: "false positive rate, at worst", Scale: plots.Log, Min: 1e-4, Max: 0.1, Format: plots.Percent,
 			},
-			Y:      plots.Axis{Label: "bytes per user", Max: 1650, Format: plots.Bytes},
+			Y:      plots.Axis{Label: "bytes per user", Scale: plots.Log, Min: 200, Max: 5000, Format: plots.Bytes},
 			Guides: []plots.Guide{{At: 0.02, Label: "2 %", Vertical: true}},
 		}
 		for _, name := range strategies {
@@ -70,20 +64,15 @@ func byRate(d plots.Data) plots.Sheet {
 		}
 		return p
 	}
-	lasting := panel("(a) Guaranteed for ever", and(d, false, "apbf", "ring", "chain-best", "quotient", "matrix")...)
-	single := curve(d, lasting, "single", plots.Look{Name: "Single (does not last)", Color: plots.Vermillion})
-	single.Line, single.Points = single.Points, nil
-	lasting.Add(single, curve(d, lasting, bound, d.Look(bound)))
 	return plots.Sheet{
-		Columns: 1, Height: 190,
+		Columns: 1, Height: 230,
 		Panels: []*plots.Panel{
-			lasting, panel("(b) Fixed capacity: 400 articles", and(d, true, "scalable", "single")...),
+			panel("(a) The latest 400 articles, for ever", append(structures(d, false), bound)...),
+			panel("(b) The first 400 articles alone", structures(d, true)...),
 		},
-		Note: "Theory, at each rate that is marked. To last is to hold the latest 400 articles however many come. " +
-			"Lower bound: nothing that lasts can take fewer bytes, but for a term of the order of the window, even " +
-			"where it may at times remember twice as many (Naor and Yogev, 2013). It does not bind a single " +
-			"filter, which does not last. Chain, best: of the number of links that takes the fewest bytes. The " +
-			"table has the others.",
+		Note: "Theory, at each rate that is marked. Lower bound: no structure of (a) can take fewer bytes, up to a " +
+			"term of the order of the window, even if it remembers up to 800 articles (Naor and Yogev, 2013). " +
+			"Chain, best: with the number of links that takes the fewest bytes; chain, sized for its union: five links.",
 	}
 }
 
@@ -97,22 +86,21 @@ func curve(d plots.Data, p *plots.Panel, strategy string, look plots.Look) plots
 }
 
 func costs(d plots.Data) plots.Sheet {
-	places := d.Ranked(alike, and(d, false, "queue", "dual", "apbf", "ring", "chain-best", "quotient", "matrix")...)
+	places := d.Ranked(alike, structures(d, false)...)
 	panel := func(title, label string, format plots.Format, values results.Query) *plots.Panel {
 		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, Told: true, Least: true}}
 		return p.Bars(places, d.Find(values), d.Solid)
 	}
-	asking := panel("(b) Asking", "time per candidate", plots.Duration,
+	asking := panel("(b) Query", "time per candidate", plots.Duration,
 		Of(results.QQueryNanos, by.Candidates.At(40), AtRate))
-	recording := panel("(c) Recording", "time per article", plots.Duration,
+	recording := panel("(c) Recording", "time per article recorded", plots.Duration,
 		Of(results.QRecordNanosEach, by.Recorded.At(recordedAtOnce), AtRate))
 	asking.Y.Blank, recording.Y.Blank = true, true
 	return plots.Sheet{
 		Columns: 3, Height: 48 + 20*float64(len(places)),
 		Panels: []*plots.Panel{panel("(a) Bytes", "bytes per user", plots.Bytes, alike), asking, recording},
 		Note: "All guarantee a window of 400 articles, at a false positive rate of at most 2 %. Less is better; " +
-			"bold: the best. A candidate is one of 40, an article one of ten. The table has the other structures, " +
-			"also with a fixed capacity.",
+			"bold: the best. Candidates are queried forty at a time, articles recorded ten at a time.",
 	}
 }
 

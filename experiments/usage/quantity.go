@@ -53,7 +53,7 @@ func Count(text string) (int, error) {
 	whole := math.Round(v * times)
 	switch {
 	case err != nil || math.IsNaN(v) || math.IsInf(v, 0):
-		return 0, fmt.Errorf("%q is not a number, want one like 1000000, 1e6 or 10M", text)
+		return 0, decimal(text, "is not a number, want one like 1000000, 1e6 or 10M")
 	case math.Abs(v*times-whole) > 1e-12*math.Abs(whole): // 1.005 times 1000 is a hair less than 1005
 		return 0, fmt.Errorf("%q is not a whole number", text)
 	case math.Abs(whole) > most:
@@ -70,10 +70,20 @@ func Rate(text string) (float64, error) {
 	number, parts := split(text, shares, 1)
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a rate, want one like 0.02 or 2%%", text)
+		return 0, decimal(text, "is not a rate, want one like 0.02 or 2%")
 	}
 	return v / parts, nil // 2 % gives the float64 nearest to 0.02
 }
+
+// decimal returns an error on a number, which suggests a point if it has a decimal comma.
+func decimal(text, otherwise string) error {
+	if comma.MatchString(text) {
+		return fmt.Errorf("%q has a decimal comma: write %s", text, strings.Replace(text, ",", ".", 1))
+	}
+	return fmt.Errorf("%q %s", text, otherwise)
+}
+
+var comma = regexp.MustCompile(`^[0-9]+,[0-9]+\s*[a-zA-Z%]*$`)
 
 // half matches a number with an ambiguous unit.
 var half = regexp.MustCompile(`^([0-9.]+)\s*([kmgt])i?$`)
@@ -85,9 +95,11 @@ func Bytes(text string) (int64, error) {
 	switch letter := half.FindStringSubmatch(number); {
 	case unit == 0 && letter != nil:
 		prefix := strings.ToUpper(letter[2])
-		return 0, fmt.Errorf("%q has no whole unit: is it %s%siB or %s%sB?", text, letter[1], prefix, letter[1], prefix)
+		return 0, fmt.Errorf("%q is ambiguous: write %s%siB or %[2]s%[3]sB", text, letter[1], prefix)
+	case err == nil && v == 0:
+		return 0, fmt.Errorf("%q leaves no memory: want a size such as 6GiB, or leave the flag out", text)
 	case err != nil || !(v > 0):
-		return 0, fmt.Errorf("%q is not a size, want a positive number with a unit, such as 6GiB or 6GB", text)
+		return 0, decimal(text, "is not a size, want a positive number with a unit, such as 6GiB or 6GB")
 	case unit == 0:
 		return 0, fmt.Errorf("%q has no unit: is it %sGiB, %sGB or another, such as MiB or MB?", text, number, number)
 	case !(v*unit >= 1 && v*unit < 1<<60):

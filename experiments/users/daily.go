@@ -155,7 +155,7 @@ var (
 var dailyFigures = []plots.Figure{
 	{
 		Name: "daily", Experiment: results.Daily, Query: ratesByActivity, Build: byActivity,
-		Title:   "Thirty days of reading: false positives and memory, by articles shown",
+		Title:   "False positives and memory after thirty days, by articles shown",
 		Caption: "The false positive rate and the bytes of each strategy by how many articles a user was shown.",
 	},
 	{
@@ -169,9 +169,12 @@ var dailyFigures = []plots.Figure{
 func byActivity(d plots.Data) plots.Sheet {
 	axis := plots.ActivityAxis("articles shown to a user", d.Find(ratesByActivity), d.Find(bytesByActivity))
 	panel := func(title string, y plots.Axis, q results.Query) *plots.Panel {
-		p := &plots.Panel{Title: title, X: axis, Y: y}
+		p := &plots.Panel{Title: title, X: axis, Y: y, Direct: true}
 		for _, s := range d.Series(q) {
-			s.Points, s.Join = plots.ByBin(s.Points), true
+			positive := plots.Where(plots.ByBin(s.Points), func(p plots.Point) bool { return p.Y > 0 })
+			if s.Points, s.Join = plots.ByBin(s.Points), true; len(positive) > 0 {
+				s.Points = positive
+			}
 			p.Add(s)
 		}
 		return p
@@ -183,8 +186,9 @@ func byActivity(d plots.Data) plots.Sheet {
 			}, ratesByActivity),
 			panel("(b) Memory", plots.Axis{Label: "bytes per user", Format: plots.Bytes}, bytesByActivity),
 		},
-		Note: "Thirty days. Users are binned by powers of two; a mark stands at the least of its bin. Whiskers: 95 " +
-			"% intervals. None: no false positive was measured. Users idle for 24 hours are forgotten.",
+		Note: "Users are grouped by the articles that they were shown, in powers of two; a mark is at the lower end of " +
+			"its group. Whiskers: 95 % intervals. None, or no mark: no false positive was measured. Users idle for 24 " +
+			"hours are forgotten.",
 	}
 }
 

@@ -49,7 +49,7 @@ var (
 // popularUsers returns how many users are simulated with each strategy, at most all.
 func popularUsers(s engine.Scope) int { return min(2000, s.Users) }
 
-// headline is the market of all strategies, and markets of one filter and a chain.
+// A market is a catalogue with its law of popularity. All strategies run in headline, one filter and a chain in all.
 var (
 	headline = workload.PopularConfig{Articles: 5000, Exponent: 1}
 	markets  = []workload.PopularConfig{
@@ -266,7 +266,7 @@ func (l lost) spread() results.Row {
 		chance := f * (1 - f) / float64(max(l.users[i]-1, 1))
 		square := (f - mean) * (f - mean) * n / max(n-1, 1)
 		excess += square - chance
-		variance += chance * (4*square - 2*chance) // of the square: 4 of its own share, and 2 of chance, by chance
+		variance += chance * (4*square - 2*chance) // of square, for a normal deviation around the article's own rate
 	}
 	root := func(sum float64) float64 { return math.Sqrt(max(0, sum) / n) }
 	margin := 1.959964 * math.Sqrt(max(0, variance))
@@ -287,11 +287,11 @@ func of(quantity string, where ...results.Condition) results.Query {
 var popularityFigures = []plots.Figure{{
 	Name: "popularity", Experiment: results.Popularity, Strategies: plots.All, Build: hidden,
 	Query: of(results.QFPRByArticle, unsalted, by.Share.Open()),
-	Title: "Users whom false positives hide an article from, without a salt and with one",
-	Caption: "Of Zipf's law over 5000 articles, 500 of them shown to each of 2000 users: how many of the users who " +
-		"have not seen it the unluckiest article in a hundred loses to false positives, and in a single filter the " +
-		"share of articles losing at least this much. Without a salt an article has the same positions in every " +
-		"user's filter; with one, in each user's filter positions of its own.",
+	Title: "Users from whom false positives hide an article, without a salt and with one",
+	Caption: "Each of 2000 users was shown 500 of 5000 articles, whose popularity follows Zipf's law. For each article, " +
+		"the share of its unseen audience for whom it is a false positive: the worst article in a hundred by " +
+		"strategy, and all articles in a single filter. Without a salt an article has the same positions in every " +
+		"user's filter; with one, other positions in each user's.",
 }}
 
 // hidden draws the unluckiest articles by strategy, and all articles in a single filter.
@@ -323,9 +323,9 @@ func hidden(d plots.Data) plots.Sheet {
 	add(unsalted, plots.Look{Name: "Without a salt", Color: plots.Slate, Mark: plots.Square}, 21)
 	return plots.Sheet{
 		Columns: 2, Height: 60 + 18*float64(len(places)), Panels: []*plots.Panel{unluckiest, all},
-		Note: "Users it is hidden from: of those who were not shown an article, the share for whom it is a false " +
-			"positive. Of articles that at least half of the users were not shown. The dual filter has just taken " +
-			"its other array, which holds 200 articles of 500. The tables have the other structures.",
+		Note: "Users it is hidden from: the share of users for whom the article is a false positive, among those who were " +
+			"not shown it, if these are at least half. The dual filter has just taken its other array, which holds " +
+			"200 articles of 500. The tables list the other structures.",
 	}
 }
 

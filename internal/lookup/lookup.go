@@ -70,7 +70,7 @@ func (t *Table[N]) enter(mixed uint64, n int) {
 // Run looks up a list's IDs among the entered candidates, candidates[i] as i+1, and sets seen[i] if the list has it;
 // the rest of seen stays. It takes four IDs at a time while all meet free places.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
-	_ = t[0] // not nil: the loop need not ask
+	_ = t[0] // checked here, t is not checked for nil in the loop
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {
 		a := binary.LittleEndian.Uint64(list)
 		b := binary.LittleEndian.Uint64(list[IDBytes:])

@@ -86,8 +86,8 @@ type Frontier struct {
 type Axis struct {
 	Key, Name string // in the page's address, and for people
 	Unit      string // of the limit, "" for a number
-	More      bool   // more is better, and a limit is the least; else less is, and it is the most
-	Show      bool   // it has a limit of its own
+	More      bool   // more is better, so that a limit is a minimum; otherwise it is a maximum
+	Show      bool   // the page has a field for its limit
 }
 
 // A Trade is a configuration: a line and a point.

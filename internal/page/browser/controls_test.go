@@ -48,7 +48,7 @@ func TestAddress(t *testing.T) {
 		{"users=-3", "#users-field", "10 million", "“-3” is out of range, want 1 to 1 billion, as 30M or 30 million."},
 		{"users=2.5", "#users-field", "10 million", "“2.5” is not a whole number"},
 		{"window=many", "#window-field", "400", "“many” is not a number, want 1 to 2000 articles. Shown is 400."},
-		{"memory=8", "#take select", "what to take", "“8” has no unit"},
+		{"memory=8", "#take select", "the recommended strategy", "“8” has no unit"},
 		{"frontier?bytes=few", "#limits [name=bytes]", "", "“few” is not a number, want 0 or more"},
 		{"made=nothing", "#limits [name=made]", "2 % at worst", "“nothing” is none of its choices, want 2 % at worst"},
 		{"colour=red", "#users-field", "10 million", "colour=red: this page knows users, window, rate, memory"},
@@ -66,7 +66,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// Numbers are typed as people write them; the Go line and the link are copied.
+// Numbers are typed as people write them; the code is copied.
 func TestFields(t *testing.T) {
 	b := open(t, desk)
 	eval[bool](b, `(navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve() }, true)`)
@@ -81,15 +81,11 @@ func TestFields(t *testing.T) {
 	}
 	b.enter("#strategy", "chain-sized")
 	c := strategytest.Value(chain.Sized(400, 0.02))
-	for button, want := range map[string]string{
-		"#copy-go":   fmt.Sprintf("memory, err := chain.New(chain.Config{Links: %d, Capacity: %d, ", c.Links, c.Capacity),
-		"#copy-link": "#choose?users=30000000&memory=1000000000B&strategy=chain-sized",
-	} {
-		b.press(button, kb.Enter)
-		if got := eval[string](b, `window.copied`); !strings.Contains(got, want) {
-			t.Errorf("%s copies %q, want %q; it says %q", button, got, want, b.text("#copied"))
-		}
-	}
+	b.press("#copy-go", kb.Enter)
+	strategytest.Contains(t, eval[string](b, `window.copied`),
+		fmt.Sprintf("memory, err := chain.New(chain.Config{Links: %d, Capacity: %d, ", c.Links, c.Capacity), "copied")
+	strategytest.Equal(t, eval[string](b, "location.hash"),
+		"#choose?users=30000000&memory=1000000000B&strategy=chain-sized", "the address ends with")
 }
 
 // The page opens with a dot for each structure: bytes are the table's, and theory's at other rates. Arrow keys go from
@@ -111,7 +107,15 @@ func TestOpening(t *testing.T) {
 			has(line.Name, int(line.Bytes))
 		}
 	}
+	// The advice is README's at first, and then follows the slider.
+	readme := strings.Join(strings.Fields(string(strategytest.Value(os.ReadFile("../../../README.md")))), " ")
+	strategytest.Contains(t, readme, b.text("#advice"), "README.md")
+	first := b.text("#advice")
 	b.press("#strict", kb.ArrowRight)
+	if got := b.text("#advice"); got == first || !strings.HasPrefix(got, "Take ") {
+		t.Errorf("at 1 %% the advice is %q", got)
+	}
+	strategytest.Equal(t, b.text("#advice-for"), "A window of 400, an FPR of 1 %:", "the advice is for")
 	has("chain-sized", strategytest.Value(chain.New(strategytest.Value(chain.Sized(400, 0.01)))).Bytes(5000))
 	strategytest.Equal(t, eval[string](b, "location.hash"), "#opening?rate=0.01", "the address ends with")
 	b.press("#opening .point[tabindex='0']", kb.ArrowRight+kb.ArrowRight)
@@ -121,13 +125,20 @@ func TestOpening(t *testing.T) {
 	strategytest.Equal(t, eval[string](b, `document.activeElement.cells[0].textContent`), name, "Enter leads to")
 }
 
-// The playground is filled by keyboard: rates are as the exact forms have them, the chain forgets, and it begins again.
+// The playground starts with articles and an outlined false positive. It is filled by keyboard: rates are as the exact
+// forms have them, the chain forgets, and it begins again.
 func TestPlayground(t *testing.T) {
 	b := open(t, desk)
-	b.press("#play-step", strings.Repeat(kb.Enter, 41))
-	if said := b.text("#play-said"); !strings.Contains(said, "Link 1 had the oldest articles, 1 to 8: it is cleared") {
-		t.Errorf("the 41st article: %q", said)
+	eval[bool](b, `(document.querySelector("#play").scrollIntoView(), true)`)
+	outlined := strategytest.Value(chromedp.Run(b.ctx,
+		chromedp.Poll[int](`document.querySelectorAll("#play .bits .set.asked").length`)))
+	unset := eval[int](b, `document.querySelectorAll("#play .bits .asked:not(.set)").length`)
+	said := b.text("#play-said")
+	if outlined < 8 || unset > 0 || strings.Count(said, "seen, a false positive") != 2 {
+		t.Errorf("%d bits are outlined, and %d that are not set: %q", outlined, unset, said)
 	}
+	b.press("#play-step", strings.Repeat(kb.Enter, 5))
+	strategytest.Contains(t, b.text("#play-said"), "Link 1 held the oldest articles, 1 to 8: it is cleared", "41 articles")
 	links := chain.Config{Links: 5, Capacity: 8, Geometry: bloom.Geometry{Bits: 64, Hashes: 5}}
 	for of, theory := range map[string]float64{
 		"filter": bloom.Exact(41, bloom.Geometry{Bits: 320, Hashes: 5}),
@@ -143,13 +154,13 @@ func TestPlayground(t *testing.T) {
 			t.Errorf("%s: measured %v, by the formula %v, theory has %v", of, measured, formula, theory)
 		}
 	}
-	b.press("#play-ask", "2")
+	b.enter("#play-ask", "2")
 	if said := b.text("#play-said"); !strings.Contains(said, "The filter: seen. The chain: not seen: it is forgotten.") {
 		t.Errorf("of article 2 it says %q", said)
 	}
 	b.press("#play-run", kb.Enter)
 	more := strategytest.Value(chromedp.Run(b.ctx,
-		chromedp.Poll[bool](`document.querySelectorAll("#play-drawn circle.chain").length > 43`)))
+		chromedp.Poll[bool](`document.querySelectorAll("#play-drawn circle.chain").length > 9`)))
 	b.press("#play-run", kb.Enter)
 	if state := b.text("#play-run"); !more || state != "Run" {
 		t.Errorf("paused, its button says %q", state)

@@ -56,7 +56,6 @@ func TestFrontier(t *testing.T) {
 	b.limit("lasts", "for ever")
 	b.limit("bytes", "1000")
 	b.limit("worst", "2")
-	b.limit("structure", "chain")
 	shown, points := b.trades()
 	if len(shown) == 0 || points != len(shown) {
 		t.Errorf("%d lines and %d points within the limits", len(shown), points)
@@ -67,7 +66,7 @@ func TestFrontier(t *testing.T) {
 		}
 	}
 	hash := eval[string](b, "location.hash")
-	parts := []string{"#frontier?", "made=", "bytes=1000", "worst=2", "y=worst", "lasts=for+ever", "structure=chain"}
+	parts := []string{"#frontier?", "made=", "bytes=1000", "worst=2", "y=worst", "lasts=for+ever"}
 	for _, part := range parts {
 		if !strings.Contains(hash, part) {
 			t.Errorf("the address %q lacks %q", hash, part)

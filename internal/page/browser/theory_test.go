@@ -207,33 +207,3 @@ func TestKeyboard(t *testing.T) {
 	strategytest.Equal(t, strings.Join(order, " "), "users-field users window-field window rate-field rate memory-field",
 		"the order of focus is")
 }
-
-// Claims with the searched words are shown, unfolded; without words all of them, folded.
-func TestFilter(t *testing.T) {
-	b := open(t, desk)
-	look := func(words string) (shown []string) {
-		b.enter("#filter", words)
-		return eval[[]string](b,
-			`Array.from(document.querySelectorAll(".verdict[open] tbody tr:not([hidden])"), r => r.textContent.toLowerCase())`)
-	}
-	shown := look("Chain rate")
-	if len(shown) == 0 {
-		t.Error("no claim is shown of a chain's rate")
-	}
-	for _, claim := range shown {
-		if !strings.Contains(claim, "chain") || !strings.Contains(claim, "rate") {
-			t.Errorf("a claim without the words: %s", claim)
-		}
-	}
-	if said := eval[string](b, `document.getElementById("filtered").textContent`); !strings.HasPrefix(said,
-		fmt.Sprint(len(shown), " of ")) {
-		t.Errorf("%d claims are said to be %q", len(shown), said)
-	}
-	if shown := look("no claim has this"); len(shown) > 0 {
-		t.Errorf("%d claims have words that none has", len(shown))
-	}
-	if shown := look(""); len(shown) > 0 ||
-		eval[int](b, `document.querySelectorAll(".verdict tr[hidden], .verdict[hidden]").length`) > 0 {
-		t.Errorf("without words %d claims are unfolded, or some hidden", len(shown))
-	}
-}

@@ -134,18 +134,13 @@ const explore = () => {
   }, 250);
 };
 
-// copy puts a text on the clipboard. If the browser forbids it, the shown text is selected for copying.
-const copy = async (text, what, shown) => {
+// The code is put on the clipboard. If the browser forbids it, the code is selected for copying.
+at("copy-go").addEventListener("click", async () => {
   try {
-    await navigator.clipboard.writeText(text);
-    at("copied").textContent = `Copied: ${what}.`;
+    await navigator.clipboard.writeText(at("go").textContent);
+    at("copied").textContent = "Copied.";
   } catch {
-    if (shown) getSelection().selectAllChildren(shown);
-    at("copied").textContent = shown ? "The browser does not allow it; the line is selected." : `The browser does not allow it; the link is ${text}`;
+    getSelection().selectAllChildren(at("go"));
+    at("copied").textContent = "The browser does not allow it; the code is selected.";
   }
-};
-at("copy-go").addEventListener("click", () => copy(at("go").textContent, "the Go line", at("go")));
-at("copy-link").addEventListener("click", () => {
-  keep("choose");
-  copy(location.href, "the link");
 });

@@ -27,10 +27,7 @@ const toldOf = row => `${row.cells[0].textContent}: ` + ["bytes", "query", "wors
   .map(key => (titles.get(key) === cellOf(row, key).textContent ? "" : titles.get(key) + " ") + cellOf(row, key).textContent).join(", ");
 
 const shown = row => {
-  const words = limits.elements.structure.value.toLowerCase().split(/\s+/).filter(w => w);
-  const text = (row.cells[0].textContent + " " + row.cells[0].title).toLowerCase();
-  return words.every(w => text.includes(w)) &&
-    ["made", "lasts"].every(key => !limits.elements[key].value || value(row, key) === limits.elements[key].value) &&
+  return ["made", "lasts"].every(key => !limits.elements[key].value || value(row, key) === limits.elements[key].value) &&
     Array.from(limits.querySelectorAll("[type=number]")).every(input => {
       const limit = parseFloat(input.value), v = value(row, input.name);
       return isNaN(limit) || (isMore(input.name) ? v >= limit : v <= limit);
@@ -85,6 +82,9 @@ const opening = () => {
   at("strict").value = rate;
   at("strict").setAttribute("aria-valuetext", percent(taken("rate")));
   at("strict-said").textContent = percent(taken("rate"));
+  const pick = theory.picks[measuredWindow * theory.rates.length + rate][0];
+  at("advice-for").textContent = `A window of ${theory.windows[measuredWindow]}, an FPR of ${percent(taken("rate"))}:`;
+  at("advice").textContent = pick ? pick.text : "No strategy keeps this for ever.";
   const points = [];
   for (const row of measured) {
     const name = row.cells[0].textContent, i = theory.strategies.findIndex(s => s.name === name);
@@ -92,10 +92,10 @@ const opening = () => {
     if (!c || isNaN(ns)) continue;
     points.push({
       name, x: c.b, y: ns, lasts: !c.c, go: () => goTo(row),
-      told: `${name}: ${count(c.b)} bytes, ${three(ns)} ns a candidate, FPR at worst ${percent(c.x)}, ${c.c ? "fixed capacity" : "lasts for ever"}`,
+      told: `${name}: ${count(c.b)} bytes, ${three(ns)} ns per candidate, FPR at worst ${percent(c.x)}, ${c.c ? "fixed capacity" : "lasts for ever"}`,
     });
   }
-  scatter(at("opening-scatter"), points, { name: "bytes a user", text: three }, { name: "ns a candidate", text: three }, "No structure can be made for this.");
+  scatter(at("opening-scatter"), points, { name: "bytes per user", text: three }, { name: "ns per candidate", text: three }, "No structure can be made for this.");
 };
 if (figure) figure.hidden = measuredWindow < 0; // it is shown before, so that nothing moves when it is drawn
 if (measuredWindow >= 0) {

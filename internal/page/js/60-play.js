@@ -6,6 +6,7 @@ const game = JSON.parse(at("played").textContent);
 const players = 1000, asks = 20; // users, and unseen candidates of each at every step
 const unseenFrom = 1e6;         // articles that nobody is shown have numbers from here on
 const last = game.filter.length - 1; // the number of articles shown
+const early = 36;               // the articles that are shown at the start
 const wholeBits = game.links * game.bits;
 
 // hashOf mixes user, article and a counter to 32 bits, as murmur's finaliser does.
@@ -19,14 +20,14 @@ const hashOf = (user, article, i) => {
 const positionsOf = (user, article, bits) =>
   Array.from({ length: game.hashes }, (_, i) => Math.floor(hashOf(user, article, i) / 2 ** 32 * bits));
 
-let board; // what every user's filter and chain hold, and what was measured
+let board; // every user's filter and chain, and what was measured
 const begin = () => {
   board = {
-    shown: 0, head: 0, asked: 0, running: null,
+    shown: 0, active: 0, asked: 0, running: null,
     held: Array(game.links).fill(0), // articles of each link
     filters: Array.from({ length: players }, () => new Uint8Array(wholeBits)),
     chains: Array.from({ length: players }, () => Array.from({ length: game.links }, () => new Uint8Array(game.bits))),
-    rates: [[0, 0]], // of filter and chain, by the number of articles
+    rates: [[0, 0]], // of filter and chain, by the number of articles; with holes where they were not measured
   };
 };
 
@@ -48,35 +49,35 @@ const measure = () => {
   return [filter / players / asks, chain / players / asks];
 };
 
-// step shows the next article to every user, and returns what happened, for people.
-const step = () => {
+// step shows the next article to every user, measures rates if measured, and returns what happened, for people.
+const step = measured => {
   const article = ++board.shown;
   let happened = "";
-  if (board.held[board.head] === game.capacity) {
-    board.head = (board.head + 1) % game.links;
-    const lost = board.held[board.head];
-    board.held[board.head] = 0;
-    for (const links of board.chains) links[board.head].fill(0);
-    happened = `The head was full. Link ${board.head + 1} ` + (lost
-      ? `had the oldest articles, ${article - game.links * game.capacity} to ${article - game.links * game.capacity + lost - 1}: it is cleared, and is the head now. ` + (board.head === 0 ? "A cycle is complete. " : "")
-      : "is the head now. ");
+  if (board.held[board.active] === game.capacity) {
+    board.active = (board.active + 1) % game.links;
+    const lost = board.held[board.active];
+    board.held[board.active] = 0;
+    for (const links of board.chains) links[board.active].fill(0);
+    happened = `The active link was full. Link ${board.active + 1} ` + (lost
+      ? `held the oldest articles, ${article - game.links * game.capacity} to ${article - game.links * game.capacity + lost - 1}: it is cleared, and is active now. ` + (board.active === 0 ? "A full rotation is complete. " : "")
+      : "is active now. ");
   }
-  board.held[board.head]++;
+  board.held[board.active]++;
   for (let user = 0; user < players; user++) {
     for (const p of positionsOf(user, article, wholeBits)) board.filters[user][p] = 1;
-    for (const p of positionsOf(user, article, game.bits)) board.chains[user][board.head][p] = 1;
+    for (const p of positionsOf(user, article, game.bits)) board.chains[user][board.active][p] = 1;
   }
-  board.rates.push(measure());
-  return happened + `Article ${article} is shown: link ${board.head + 1}, the head, has ${board.held[board.head]} of ${game.capacity}.`;
+  if (measured) board.rates[article] = measure();
+  return happened + `Article ${article} is shown: link ${board.active + 1}, the active one, holds ${board.held[board.active]} of ${game.capacity}.`;
 };
 
-// answer returns what both say of an article.
+// answer returns what both report of an article.
 const answer = article => {
   const link = linkSays(0, article), filter = filterSays(0, article);
   const seen = article <= board.shown;
   const verdict = says => says ? seen ? "seen" : "seen, a false positive" : seen ? "not seen: it is forgotten" : "not seen";
   return (seen ? `Article ${article} was shown ${board.shown - article === 0 ? "last" : board.shown - article + " before the last"}. ` : `Article ${article} was not shown. `) +
-    `The filter: ${verdict(filter)}. The chain: ${verdict(link >= 0)}${link >= 0 ? `, by link ${link + 1}` : ""}.`;
+    `The filter: ${verdict(filter)}. The chain: ${verdict(link >= 0)}${link >= 0 ? `, in link ${link + 1}` : ""}.`;
 };
 
 // Places of the bits, made once.
@@ -105,16 +106,17 @@ const paint = () => {
   });
   mark(filterBits, board.filters[0], marked ? positionsOf(0, marked, wholeBits) : []);
   const positions = marked ? positionsOf(0, marked, game.bits) : [];
+  const link = board.asked ? linkSays(0, marked) : board.active; // -1: all links are outlined
   linkBoxes.forEach((box, i) => {
-    const head = i === board.head;
-    box.title.textContent = `Link ${i + 1}${head ? ", the head" : ""}: ${board.held[i]} of ${game.capacity} articles`;
-    box.title.className = head ? "head" : "";
-    mark(box.bits, board.chains[0][i], head || board.asked ? positions : []);
+    const active = i === board.active;
+    box.title.textContent = `Link ${i + 1}${active ? ", active" : ""}: ${board.held[i]} of ${game.capacity} articles`;
+    box.title.className = active ? "active" : "";
+    mark(box.bits, board.chains[0][i], link < 0 || i === link ? positions : []);
   });
-  const [filter, chain] = board.rates.at(-1), known = board.held.reduce((a, b) => a + b);
+  const [filter, chain] = board.rates[board.shown] || [NaN, NaN], known = board.held.reduce((a, b) => a + b);
   for (const [name, rate, formula, window] of [["filter", filter, game.filter, board.shown], ["chain", chain, game.chain, known]]) {
     const cells = at("play-rates").querySelector(`[data-of=${name}]`).cells;
-    [cells[1].textContent, cells[2].textContent, cells[3].textContent] = [percent(rate), percent(formula[board.shown]), `the last ${window}`];
+    [cells[1].textContent, cells[2].textContent, cells[3].textContent] = [isNaN(rate) ? "–" : percent(rate), percent(formula[board.shown]), `the last ${window}`];
   }
   at("play-step").disabled = board.shown >= last;
   at("play-run").disabled = board.shown >= last;
@@ -155,31 +157,31 @@ const halt = () => {
 };
 const advance = () => {
   board.asked = 0;
-  const happened = step();
+  const happened = step(true);
   paint();
   const ends = board.shown >= last;
   say(happened + (ends ? ` That is all ${last}: start again.` : ""), ends || !board.running);
   if (ends) halt();
 };
-const pace = () => Number(at("play-pace").value);
 const run = () => {
   clearInterval(board.running);
-  board.running = setInterval(advance, 1000 / pace());
+  board.running = setInterval(advance, 300);
   at("play-run").textContent = "Pause";
   at("play-run").setAttribute("aria-pressed", "true");
 };
-const sayPace = () => {
-  const said = `${pace()} a second`;
-  at("play-pace-said").textContent = said;
-  at("play-pace").setAttribute("aria-valuetext", said);
-};
 
-// ready begins, once, when the playground comes near or is used, so that the page appears sooner.
+// ready begins, once, when the playground comes near or is used, so that the page appears sooner. It shows some articles,
+// and then queries one that was not shown and that both report as seen.
 const ready = () => {
   if (board) return;
   begin();
   lay();
+  while (board.shown < early) step(board.shown + 1 === early);
+  board.asked = board.shown + 1;
+  while (!filterSays(0, board.asked) || linkSays(0, board.asked) < 0) board.asked++;
+  at("play-ask").value = board.asked;
   paint();
+  say(answer(board.asked), true);
 };
 new IntersectionObserver((seen, watch) => {
   if (!seen.some(e => e.isIntersecting)) return;
@@ -201,10 +203,6 @@ at("play-reset").addEventListener("click", () => {
   paint();
   say("Empty: no article was shown.", true);
 });
-at("play-pace").addEventListener("input", () => {
-  sayPace();
-  if (board.running) run();
-});
 at("play-ask").addEventListener("input", () => {
   const text = at("play-ask").value, article = Number(text);
   const good = Number.isInteger(article) && article >= 1 && article < unseenFrom;
@@ -217,4 +215,3 @@ at("play-ask").addEventListener("input", () => {
 at("playground").hidden = false;
 at("play-bits").textContent = wholeBits;
 at("play-users").textContent = players;
-sayPace();
