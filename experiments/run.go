@@ -12,7 +12,6 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/suite"
-	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"

@@ -331,8 +331,10 @@ func twoMonths(d plots.Data) plots.Sheet {
 	}
 	for _, way := range ways {
 		for _, s := range d.Series(byDay.Of(way), byDay.With(by.Formula.Is(results.ExactFormula)).Of(way)) {
-			s = s.Change(plots.Alone)
-			s.Points = plots.Where(s.Points, func(p plots.Point) bool { return int(p.X)%5 == 0 && p.Y > 0 })
+			s = s.Change(plots.Alone).Change(func(points []plots.Point) []plots.Point {
+				return plots.Where(points, func(p plots.Point) bool { return p.Y >= 1e-5 })
+			})
+			s.Points = plots.Where(s.Points, func(p plots.Point) bool { return int(p.X)%5 == 0 })
 			rates.Add(s)
 		}
 	}
@@ -343,7 +345,7 @@ func twoMonths(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Columns: 2, Height: 200,
 		Panels: []*plots.Panel{rates, recognised.Bars(d.Ranked(last, ways...), d.Find(last), d.Look)},
-		Note: "Lines in (a): theory, day by day; marks: measured, every five days unless there was no false positive. " +
+		Note: "Lines in (a): theory, day by day; marks: measured, every five days from the first false positives on. " +
 			"Daily lanes: a filter a day, the oldest cleared for the next. Layered: a filter for a day, one for a week " +
 			"and one for all time. (b): on the last day; what lanes and the rebuilt filter still recognise are false " +
 			"positives. Lanes and the filters take the same bytes after a month. A day brings 120 to 210 articles.",

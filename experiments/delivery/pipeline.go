@@ -336,12 +336,12 @@ func repeatsOfDelay(d plots.Data) plots.Sheet {
 	add := func(p *plots.Panel, look plots.Look, where ...results.Condition) {
 		p.Add(d.Joined(byDelay.Of("single").With(where...), look)...)
 	}
-	a, b := panel("(a) No list; users refresh"), panel("(b) With an exact list of")
+	a, b := panel("(a) By how often users refresh"), panel("(b) By what the list holds")
 	add(a, plots.Look{Name: "every 20 s", Color: plots.Wine, Mark: plots.Down}, by.Refresh.At(20))
 	add(a, plots.Look{Name: "every minute", Color: plots.Indigo, Mark: plots.Pentagon}, by.Refresh.At(60))
 	add(a, plots.Look{Name: "irregularly", Color: plots.Vermillion, Mark: plots.Square})
 	add(a, plots.Look{Name: "every 5 min", Color: plots.Slate, Mark: plots.Hexagon}, by.Refresh.At(300))
-	add(b, plots.Look{Name: "nothing", Color: plots.Vermillion, Mark: plots.Square})
+	add(b, plots.Look{Name: "no list", Color: plots.Vermillion, Mark: plots.Square})
 	add(b, plots.Look{Name: "the last 2 min", Color: plots.Brown, Mark: plots.Diamond}, by.List.Is("2 min"))
 	add(b, plots.Look{Name: "the last 20 articles", Color: plots.SkyBlue, Mark: plots.Up}, by.List.Is("20 articles"))
 	add(b, plots.Look{Name: "the last hour", Color: plots.Black, Mark: plots.Ring}, by.List.Is("1 h"))

@@ -171,7 +171,7 @@ func byActivity(d plots.Data) plots.Sheet {
 	panel := func(title string, y plots.Axis, q results.Query) *plots.Panel {
 		p := &plots.Panel{Title: title, X: axis, Y: y, Direct: true}
 		for _, s := range d.Series(q) {
-			positive := plots.Where(plots.ByBin(s.Points), func(p plots.Point) bool { return p.Y > 0 })
+			positive := plots.Where(plots.ByBin(s.Points), func(p plots.Point) bool { return p.Y >= 1e-6 })
 			if s.Points, s.Join = plots.ByBin(s.Points), true; len(positive) > 0 {
 				s.Points = positive
 			}
@@ -187,7 +187,7 @@ func byActivity(d plots.Data) plots.Sheet {
 			panel("(b) Memory", plots.Axis{Label: "bytes per user", Format: plots.Bytes}, bytesByActivity),
 		},
 		Note: "Users are grouped by the articles that they were shown, in powers of two; a mark is at the lower end of " +
-			"its group. Whiskers: 95 % intervals. None, or no mark: no false positive was measured. Users idle for 24 " +
+			"its group. Whiskers: 95 % intervals. None, or no mark: there were next to no false positives. Users idle for 24 " +
 			"hours are forgotten.",
 	}
 }
