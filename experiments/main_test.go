@@ -219,7 +219,7 @@ func TestREADMEChoosing(t *testing.T) {
 	}
 	args := strings.Fields("choose --users 10000000 --window 400 --fpr 0.02 --memory 6GiB --all --markdown")
 	r := program(t.Context(), args...)
-	wants(t, r, exitOK, r.stdout, "in 6.44 GB: ", "Take matrix: 544 B")
+	wants(t, r, exitOK, r.stdout, "in 6GiB: ", "Take matrix: 544 B")
 	golden.Document(t, "docs/choosing.md", "choose", r.stdout)
 }
 
