@@ -338,7 +338,7 @@ func twoMonths(d plots.Data) plots.Sheet {
 			rates.Add(s)
 		}
 	}
-	recognised := &plots.Panel{Title: "(b) Older than a month", X: plots.Axis{
+	recognised := &plots.Panel{Title: "(b) Articles of earlier months", X: plots.Axis{
 		Label: "still recognised", Format: plots.Percent, Labels: 3, Told: true,
 	}}
 	last := results.Q("expired recognised at day=61")

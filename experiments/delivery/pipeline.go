@@ -344,7 +344,7 @@ func repeatsOfDelay(d plots.Data) plots.Sheet {
 	add(b, plots.Look{Name: "no list", Color: plots.Vermillion, Mark: plots.Square})
 	add(b, plots.Look{Name: "the last 2 min", Color: plots.Brown, Mark: plots.Diamond}, by.List.Is("2 min"))
 	add(b, plots.Look{Name: "the last 20 articles", Color: plots.SkyBlue, Mark: plots.Up}, by.List.Is("20 articles"))
-	add(b, plots.Look{Name: "the last hour", Color: plots.Black, Mark: plots.Ring}, by.List.Is("1 h"))
+	add(b, plots.Look{Name: "the last hour", Color: plots.Slate, Mark: plots.Ring}, by.List.Is("1 h"))
 	return plots.Sheet{
 		Columns: 2, Height: 190, Panels: []*plots.Panel{a, b},
 		Note: "The single filter of Wang's lecture, which never forgets. Irregular pauses are 10 s plus an " +

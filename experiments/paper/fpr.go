@@ -93,7 +93,7 @@ var fPRFigures = []plots.Figure{
 	},
 	{
 		Name: "fpr-live", Experiment: results.FPR, Query: passed, Build: live,
-		Title: "False positive rate if only articles that pass the filter are recorded",
+		Title: "False positive rate of a live system, which records the articles that pass",
 		Caption: "Rings are measured as in a live system: an unseen article that is a false positive is never shown, and " +
 			"so never recorded. Lines are theory, which assumes that every article is recorded.",
 	},
@@ -160,10 +160,10 @@ func live(d plots.Data) plots.Sheet {
 			Title: rings.Look.Name, X: plots.Axis{Label: "articles shown", Labels: 3, Max: end},
 			Y: plots.Axis{Label: "false positive rate", Format: plots.Percent},
 		}
-		rings.Look = plots.Look{Name: "Only articles that pass are recorded", Color: rings.Look.Color, Mark: plots.Ring}
+		rings.Look = plots.Look{Name: "A live system", Color: rings.Look.Color, Mark: plots.Ring}
 		rings.Unnamed = len(s.Panels) > 0
 		recorded := all[i]
-		recorded.Look = plots.Look{Name: "Every article is recorded", Color: plots.Grey}
+		recorded.Look = plots.Look{Name: "If every article is recorded", Color: plots.Grey}
 		recorded.Line = plots.Within(recorded.Line, end)
 		p.Add(recorded, rings)
 		s.Panels = append(s.Panels, p)

@@ -40,8 +40,8 @@ func costs(d plots.Data) plots.Sheet {
 	}
 	sheet := plots.Sheet{
 		Columns: 3, Height: 75 + 22*float64(len(libraries)),
-		Note: "Right of the line: slower or larger than Dejavu. (a) a candidate never shown, (b) articles by ten, (c) " +
-			"bytes in use. Marks: the median of turns; whiskers: from the second lowest turn to the second highest. No " +
+		Note: "1× is Dejavu's own. (a) a candidate never shown, (b) articles by ten, (c) bytes in use. " +
+			"Marks: the median of turns; whiskers: from the second lowest turn to the second highest. No " +
 			"mark: not built from that library.",
 	}
 	queries := []results.Query{timed[0].query, timed[3].query, ofUsers(results.QBytesPerUser)}

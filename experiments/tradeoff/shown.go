@@ -70,9 +70,9 @@ func byRate(d plots.Data) plots.Sheet {
 			panel("(a) The latest 400 articles, for ever", append(structures(d, false), bound)...),
 			panel("(b) The first 400 articles alone", structures(d, true)...),
 		},
-		Note: "Theory, at each rate that is marked. Lower bound: no structure of (a) can take fewer bytes, up to a " +
-			"term of the order of the window, even if it remembers up to 800 articles (Naor and Yogev, 2013). " +
-			"Chain, best: with the number of links that takes the fewest bytes; chain, sized for its union: five links.",
+		Note: "Theory, at each rate that is marked. Lower bound: for any structure of (a), up to a term of the order " +
+			"of the window, with a memory of up to 800 articles (Naor and Yogev, 2013). " +
+			"Chain, best: its number of links is chosen for each rate; chain, sized for its union: five links.",
 	}
 }
 
