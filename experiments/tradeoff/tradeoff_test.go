@@ -224,7 +224,7 @@ func TestGolden(t *testing.T) { experimenttest.Golden(t, Experiment, 1000) }
 func TestAddedIsDrawn(t *testing.T) {
 	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	for like, panel := range map[string]int{"apbf": 0, "scalable": 1} {
-		rows, bars := run.All(), 8-panel // seven are named
+		rows, bars := run.All(), 10-panel // nine are drawn
 		for _, r := range rows {
 			if r.Experiment == results.Tradeoff && r.Strategy == results.Beyond+like {
 				r.Strategy = results.Beyond + "added"
