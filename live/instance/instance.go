@@ -191,10 +191,7 @@ func (i *instance) keepByFile(context.Context) (*keeper.Keeper, closer, error) {
 				i.logger.Info("the log is written again")
 			}
 			before = err
-			select {
-			case <-i.running.Done():
-			case <-time.After(100 * time.Millisecond):
-			}
+			time.Sleep(100 * time.Millisecond)
 		}
 	})
 }
@@ -206,7 +203,8 @@ func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, err
 	}
 	o := kafka.Options{
 		Brokers: i.Kafka.Brokers, Access: login, Topic: i.Kafka.Topic,
-		Timeout: i.Kafka.Timeout, Group: i.Kafka.Group, Kept: 2*i.Snapshots.Every + absence,
+		Timeout: i.Kafka.Timeout, Group: i.Kafka.Group,
+		Kept: 2*i.Snapshots.Every + 24*time.Hour, // in which no instance may run
 	}
 	o.Begun, o.Partitions, o.Logger = i.folder.Partitions > 0, i.Partitions, i.logger
 	ctx, cancel := context.WithTimeout(ctx, i.Kafka.Timeout)
@@ -243,9 +241,6 @@ func (i *instance) keepByKafka(ctx context.Context) (*keeper.Keeper, closer, err
 		}
 	})
 }
-
-// absence is the time for which Kafka must keep records without a snapshot while no instance runs.
-const absence = 24 * time.Hour
 
 func emitter(to chan<- prometheus.Metric, kind prometheus.ValueType) func(name, help string, value float64) {
 	return func(name, help string, value float64) {

@@ -208,7 +208,9 @@ func TestRunFails(t *testing.T) {
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	in := traffic.New(config.Limits{}, nil)
-	log := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
+	path := t.TempDir()
+	strategytest.Must(t, journal.Begin(path, 0))
+	log := strategytest.Value(journal.Open(path, 1))
 	t.Cleanup(func() { log.Close() })
 	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
 	in.Registry.MustRegister(keeperMetrics(k), logMetrics(log), kafkaMetrics(&kafka.Log{}),

@@ -47,7 +47,11 @@ func says(k *Keeper, what string) int {
 
 func opened(t testing.TB, dir string) *journal.Log {
 	t.Helper()
-	l := strategytest.Value(journal.OpenOrBegin(filepath.Join(dir, "log"), parts))
+	path := filepath.Join(dir, "log")
+	if !strategytest.Value(journal.Find(path)).There {
+		strategytest.Must(t, journal.Begin(path, 0))
+	}
+	l := strategytest.Value(journal.Open(path, parts))
 	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l

@@ -64,8 +64,9 @@ func read(t testing.TB, l log.Log, from map[int]log.Offset) (records map[int][]s
 
 func TestJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
+	strategytest.Must(t, journal.Begin(path, 0))
 	contract(t, func() log.Log {
-		l := strategytest.Value(journal.OpenOrBegin(path, partitions))
+		l := strategytest.Value(journal.Open(path, partitions))
 		l.Sync(false)
 		return l
 	})

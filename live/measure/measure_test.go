@@ -8,7 +8,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -159,7 +158,9 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: []byte{1}},
 		"a record is lost":       {record: 1},
 	} {
-		on := strategytest.Value(journal.OpenOrBegin(filepath.Join(t.TempDir(), "log"), 1))
+		path := t.TempDir()
+		strategytest.Must(t, journal.Begin(path, 0))
+		on := strategytest.Value(journal.Open(path, 1))
 		k := keeper.New(keeper.Config{
 			Config: partition.Config{Of: 1, Layout: chain, Secret: secret, Retries: 100, Log: on},
 			Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },

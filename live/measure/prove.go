@@ -194,10 +194,8 @@ func (p *proof) report(took time.Duration) {
 		fmt.Fprintf(p.out, "%d %s, ", of.times, of.name)
 	}
 	fmt.Fprintf(p.out, "%d calls repeated\n", p.client.Repeated())
-	if p.started > 0 {
-		fmt.Fprintf(p.out, "%d damaged copies: %d harmless, %d mended, with a line, %d refused, in one line\n",
-			p.started, p.started-p.mended-p.refused, p.mended, p.refused)
-	}
+	fmt.Fprintf(p.out, "%d damaged copies: %d harmless, %d mended, with a line, %d refused, in one line\n",
+		p.started, p.started-p.mended-p.refused, p.mended, p.refused)
 	if n := len(p.ready); n > 0 {
 		slices.Sort(p.ready)
 		fmt.Fprintf(p.out, "from a kill to all partitions served: median %v, longest %v\n",

@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/exposure"
 	"dejavu/strategies"
@@ -145,15 +144,14 @@ func (c *session) positions(r *exposure.Show) error {
 func (c *session) flushWrites() {
 	began := time.Now()
 	failed := c.ask(func(ctx context.Context) error {
-		var group errgroup.Group
-		for i := range c.writes {
-			if w := &c.writes[i]; i < len(c.writes)-1 {
-				group.Go(func() error { w.err = w.do(ctx); return nil })
-			} else {
-				w.err = w.do(ctx)
-			}
+		var others sync.WaitGroup
+		for i := range c.writes[1:] {
+			w := &c.writes[1+i]
+			others.Go(func() { w.err = w.do(ctx) })
 		}
-		return group.Wait()
+		c.writes[0].err = c.writes[0].do(ctx)
+		others.Wait()
+		return nil
 	})
 	for i := range c.writes {
 		w := &c.writes[i]

@@ -104,14 +104,13 @@ func (c *session) doReserve(_ string, args [][]byte) error {
 		return err
 	}
 	history, err := c.history(args[0], false)
-	switch {
-	case err != nil:
-		return err
-	case len(history) > 0:
-		return invalid("item exists")
+	if err == nil && len(history) > 0 {
+		err = invalid("item exists")
 	}
-	c.simple("OK")
-	return nil
+	if err == nil {
+		c.simple("OK")
+	}
+	return err
 }
 
 // doInsert is BF.MADD if the configured strategy suffices, and with NOCREATE the key exists.

@@ -72,9 +72,9 @@ func (c *session) doHello(_ string, args [][]byte) error {
 func (c *session) doPing(_ string, args [][]byte) error {
 	if len(args) == 0 {
 		c.simple("PONG")
-		return nil
+	} else {
+		c.bulk(args[0])
 	}
-	c.bulk(args[0])
 	return nil
 }
 

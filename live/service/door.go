@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"connectrpc.com/connect"
@@ -191,7 +190,7 @@ func (s *Service) token(next http.Handler) http.Handler {
 var errTooLarge = errors.New("the body is too large")
 
 // receive reads a request's body as a whole.
-func (s *Service) receive(body []byte, r *http.Request) ([]byte, error) {
+func (s *Service) receive(r *http.Request) (body []byte, err error) {
 	most := s.Traffic.Limits.BodyBytes
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/grpc") {
 		most += 5 // its envelope
@@ -223,22 +222,13 @@ func (s *Service) receive(body []byte, r *http.Request) ([]byte, error) {
 	}
 }
 
-// bodies are reused if small.
-var bodies = sync.Pool{New: func() any { return new([]byte) }}
-
 type connKey struct{}
 
 // gate receives requests, bounds how many are answered at once, and counts what is refused.
 func (s *Service) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		kept := bodies.Get().(*[]byte)
-		body, err := s.receive((*kept)[:0], r)
-		defer func() {
-			if s.Traffic.Free(body); cap(body) <= traffic.Small {
-				*kept = body
-				bodies.Put(kept)
-			}
-		}()
+		body, err := s.receive(r)
+		defer s.Traffic.Free(body)
 		switch {
 		case errors.Is(err, errTooLarge):
 			w.Header().Set("Connection", "close") // the rest of the body is not waited for

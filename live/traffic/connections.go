@@ -111,11 +111,6 @@ func (c *Conn) Untaken(n int) (taken func()) {
 	return func() { c.l.count(c, -int64(n), began) }
 }
 
-// UntakenBytes limits the memory of a door's answers that nobody reads: a quarter of the limit of all requests.
-func (t *Traffic) UntakenBytes() int64 {
-	return int64(t.Limits.RequestsAtOnce) * int64(max(t.Limits.BodyBytes, 1<<20)) / 4
-}
-
 // count counts n bytes more or less, and returns the connection to close, if any.
 func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 	l.mu.Lock()
@@ -124,7 +119,8 @@ func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 		return nil
 	}
 	l.untaken, c.untaken, c.begun = l.untaken+n, c.untaken+n, c.begun+n*began
-	if n < 0 || l.untaken <= l.t.UntakenBytes() {
+	most := int64(l.t.Limits.RequestsAtOnce) * int64(max(l.t.Limits.BodyBytes, 1<<20)) // of all requests
+	if n < 0 || l.untaken <= most/4 {
 		return nil
 	}
 	for of := range l.conns {

@@ -239,9 +239,9 @@ func Room(n int) []byte {
 	return make([]byte, 0, 1<<class)
 }
 
-// Recycle takes what Room returned, if it is more than Small.
+// Recycle takes what Room returned, if it is 4 KiB or more.
 func Recycle(b []byte) {
-	if n := cap(b); n > Small && n&(n-1) == 0 {
+	if n := cap(b); n >= 4<<10 && n&(n-1) == 0 {
 		rooms[bits.Len(uint(n-1))].Put(&b)
 	}
 }

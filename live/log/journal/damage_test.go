@@ -45,7 +45,7 @@ func service(t testing.TB, dir string, clock func() store.Timestamp) (*keeper.Ke
 		return nil, nil, err
 	}
 	defer folder.Close()
-	l, err := OpenOrBegin(filepath.Join(dir, "log"), partitions)
+	l, err := openOrBegin(filepath.Join(dir, "log"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -21,9 +21,21 @@ func init() { ahead = 100 }
 
 var all = map[int]log.Offset{0: 0, 1: 0, 2: 0, 3: 0}
 
+// openOrBegin opens the log in a folder, or makes one if there is none.
+func openOrBegin(folder string) (*Log, error) {
+	found, err := Find(folder)
+	if err == nil && !found.There {
+		err = Begin(folder, 0)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return Open(folder, partitions)
+}
+
 func openAt(t testing.TB, folder string) *Log {
 	t.Helper()
-	l := strategytest.Value(OpenOrBegin(folder, partitions))
+	l := strategytest.Value(openOrBegin(folder))
 	l.Sync(false)
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -65,7 +77,7 @@ func TestLocked(t *testing.T) {
 	openAt(t, folder)
 	strategytest.ErrorSays(t, "again", strategytest.ErrorOf(Open(folder, partitions)), "another process has it open")
 	const nowhere = "/dev/null/log"
-	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(OpenOrBegin(nowhere, partitions)), "log: ")
+	strategytest.ErrorSays(t, "no folder", strategytest.ErrorOf(Find(nowhere)), "log: ")
 	strategytest.ErrorSays(t, "no folder to begin in", Begin(nowhere, 0), "log: ")
 }
 

@@ -139,18 +139,6 @@ func Begin(folder string, behind log.Offset) error {
 	return nil
 }
 
-// OpenOrBegin opens the log in a folder, or makes one if there is none.
-func OpenOrBegin(folder string, partitions int) (*Log, error) {
-	found, err := Find(folder)
-	if err == nil && !found.There {
-		err = Begin(folder, 0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return Open(folder, partitions)
-}
-
 // Open opens the log of these partitions in a folder.
 func Open(folder string, partitions int) (*Log, error) {
 	l := &Log{

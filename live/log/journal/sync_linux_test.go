@@ -16,7 +16,8 @@ import (
 // tells of it; the folder is synced after each removal of a segment, and in the end the mark.
 func TestSyncs(t *testing.T) {
 	if folder := os.Getenv("JOURNAL_FOLDER"); folder != "" { // the process that is watched
-		l := strategytest.Value(OpenOrBegin(folder, 1))
+		strategytest.Must(t, Begin(folder, 0))
+		l := strategytest.Value(Open(folder, 1))
 		l.age = time.Hour
 		put(t, l, "a", "b")
 		l.age = 0
