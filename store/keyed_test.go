@@ -221,6 +221,9 @@ func TestKeyedSnapshot(t *testing.T) {
 		t.Errorf("for other keys: %v", err)
 	}
 
+	_, _, err = store.ReadSnapshot[string](t.Context(), bytes.NewReader(file.Bytes()), store.Config{}, about)
+	strategytest.ErrorSays(t, "without a strategy", err, "store: snapshot: store: Strategy is nil")
+
 	// A secret that New drew ends with the process, and so do histories.
 	for _, unsalted := range []bool{false, true} {
 		drawn := strategytest.Value(store.New[string](store.Config{Strategy: flat, Unsalted: unsalted}))

@@ -1,7 +1,9 @@
 package engine_test
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -9,6 +11,7 @@ import (
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/measure"
+	"dejavu/measure/stopwatch"
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
@@ -142,6 +145,21 @@ func TestScope(t *testing.T) {
 	s.Habits = &habits
 	if habits.Recalled++; !strings.HasPrefix(s.Population(), "sessions ") || s.Daily() != habits {
 		t.Errorf("population %q, habits %+v", s.Population(), s.Daily())
+	}
+}
+
+// A smaller run times a smaller share of the batches that its context asks for.
+func TestEffort(t *testing.T) {
+	for users, want := range map[int]float64{1: 0.05, 100_000: 0.05, 500_000: 0.25, 1_000_000: 0.5, 10_000_000: 0.5} {
+		scope := engine.Scope{Users: users}
+		r := engine.New(stopwatch.WithEffort(t.Context(), 0.5), scope, engine.NewProgress(io.Discard))
+		m := engine.Measurement[float64]{
+			Name: "m",
+			Make: func(ctx context.Context, _ *engine.Run, _ measure.Range) (float64, error) {
+				return stopwatch.Effort(ctx), nil
+			},
+		}
+		strategytest.Equal(t, strategytest.Value(m.Of(r)), want, "of %d users: effort", users)
 	}
 }
 

@@ -4,7 +4,23 @@ import (
 	"testing"
 
 	"dejavu/experiments/experimenttest"
+	"dejavu/results"
+	"dejavu/strategies/strategytest"
 )
+
+// The queue's time is shown with the time of the paper's hash table, if there is one; other strategies have one way.
+func TestBothWays(t *testing.T) {
+	row := func(strategy string, nanos results.Number) results.Row {
+		return results.Row{Strategy: strategy, Value: nanos, Unit: results.Nanoseconds}
+	}
+	for want, rows := range map[string][]results.Row{
+		"5 ns by a scan, 7 ns by the paper's hash table": {row("queue", results.Num(5)), row("queue", results.Num(7))},
+		"5 ns by a scan": {row("queue", results.Num(5)), {}},
+		"5 ns":           {row("single", results.Num(5)), row("single", results.Num(7))},
+	} {
+		strategytest.Equal(t, bothWays(rows...), want, "the cell is")
+	}
+}
 
 // TestGolden runs each experiment whole, over few users, and compares what it prints.
 func TestGolden(t *testing.T) {

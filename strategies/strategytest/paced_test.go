@@ -43,6 +43,9 @@ func TestPacedDays(t *testing.T) {
 	p := NewPaced(onDay{newList(9), -1, &days}, 3, func(article int) int { return article / 3 })
 	ids := IDs(1, 8)
 	var history []byte
+	seen := []bool{true} // by an earlier request
+	p.Seen(nil, ids[:1], seen)
+	Equal(t, seen[0], false, "an article is seen by a newcomer:")
 	for _, c := range []struct {
 		shown int
 		want  []int

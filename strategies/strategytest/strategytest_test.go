@@ -126,6 +126,7 @@ func TestEstimate(t *testing.T) {
 	}
 	Equal(t, e.Rate(), 0.2, "Rate =")
 	Near(t, e.stdErr(), math.Sqrt(2.0/3/4)/10, 1e-15, "StdErr")
+	Near(t, Estimate{Users: 4, Queries: 1, Hits: 2, HitsSquared: 2}.stdErr(), math.Sqrt(1.0/3/4), 1e-15, "StdErr of one")
 
 	inf := math.Inf(1)
 	tests := []struct {
@@ -214,8 +215,8 @@ func (f *failed) Errorf(string, ...any) { f.times++ }
 func TestConfigurations(t *testing.T) {
 	l := newList(40)
 	refusing := func(s Subject) (Subject, error) { return s, errors.New("strategytest: Life is -1, want 0") }
-	sized := func(window int, _ float64) (Subject, error) {
-		return Subject{Life: window}, errors.New("strategytest: window is 0")
+	sized := func(window int, fpr float64) (Subject, error) {
+		return Subject{Life: window}, fmt.Errorf("strategytest: window is %d, fpr %v", window, fpr)
 	}
 	unbounded := func(t testing.TB) {
 		nan := math.NaN()
@@ -231,8 +232,8 @@ func TestConfigurations(t *testing.T) {
 		"another layout": {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{"0123456789abcdef": l}) }, 1},
 		"refused":        {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -1": {}}) }, 0},
 		"other words":    {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -2": {}}) }, 1},
-		"sizes":          {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 0": {0, 0.5}}) }, 0},
-		"other sizes":    {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 1": {0, 0.5}}) }, 1},
+		"sizes":          {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 7, fpr 0.5": {7, 0.5}}) }, 0},
+		"other sizes":    {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 1": {7, 0.5}}) }, 1},
 		"cases":          {func(t testing.TB) { RunCases(t, l, []Case{{0, 0, 0}, {41, 320, 40}}) }, 0},
 		"other cases":    {func(t testing.TB) { RunCases(t, l, []Case{{1, 8, 2}, {41, 328, 40}}) }, 2},
 		"no error":       {func(t testing.TB) { ErrorSays(t, "it", nil, "something") }, 1},

@@ -272,6 +272,7 @@ func TestSameFile(t *testing.T) {
 		{put("copy.csv", tableOf("u,a", "u,b")), "of one length and begin with the same lines"},
 		{b, "4 exposures"},
 		{put("empty.csv", "user,item,time\n"), "2 exposures"},
+		{put("header.csv", "\"user,item,time\nu,c,1573808122\n"), "header: "},
 	} {
 		if got := verdict(t, logs.Options{}, a, c.other); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.other, got, c.want)
