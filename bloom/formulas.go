@@ -7,9 +7,8 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Asymptotic returns the textbook false positive rate of a filter that holds n distinct items, (1 − e^(−kn/m))^k (the
-// paper's eq. 1). It reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. A negative n counts
-// as 0, whose rate is 0. The rate of a geometry that Validate rejects is 1.
+// Asymptotic returns the textbook false positive rate with n distinct items, (1 − e^(−kn/m))^k (the paper's eq. 1). It
+// reads low: by 0.16 % at 4064/6 with 500 items, by 0.79 % at 812/6 with 100. An invalid g has a rate of 1.
 func Asymptotic(n int, g Geometry) float64 {
 	if g.Validate() != nil {
 		return 1
@@ -29,10 +28,9 @@ func Fill(n int, g Geometry) float64 {
 	return -math.Expm1(t * math.Log1p(-1/float64(g.Bits)))
 }
 
-// Exact returns the false positive rate of a filter that holds n distinct items, E[(I/m)^k], where I is the number of
-// bits that kn independent uniform probes have set (Bose et al., Information Processing Letters 108, 2008;
-// Christensen, Roginsky and Jimeno, same journal 110, 2010). The relative error is below 1e-12. A call takes about a
-// microsecond at k = 6; n and g are as for Asymptotic.
+// Exact returns the false positive rate with n distinct items, E[(I/m)^k], where I is the number of bits that kn
+// uniform probes have set (Bose et al., Information Processing Letters 108, 2008; Christensen, Roginsky and Jimeno,
+// same journal 110, 2010), with a relative error below 1e-12; n and g are as for Asymptotic.
 func Exact(n int, g Geometry) float64 {
 	return ExactShared(g, n)
 }
@@ -75,9 +73,8 @@ const (
 	large      = 1e200
 )
 
-// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items.
-// Published sums take differences of nearly equal numbers; this one adds positive ones: s of the probes meet the d
-// positions with chance weight, and then cover all of them with chance covered.
+// setChances returns the chance that d given positions are all set, for d from 0 to min(k, m), after n items, without
+// differences of close numbers: s of the probes meet the d positions (weight), and then cover them (covered).
 func setChances(n int, g Geometry) []float64 {
 	if loss(Fill(n, g), g) < 2 {
 		return differences(n, g)
@@ -119,8 +116,7 @@ func setChances(n int, g Geometry) []float64 {
 // loss returns how much differences magnifies rounding: its sum without signs over the sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
-// differences is setChances by inclusion and exclusion: Σ_j (−1)^j C(d,j) a_j with a_j the chance that j given
-// positions are all clear, which is (−1)^d times the d-th difference of a.
+// differences is setChances by inclusion and exclusion, Σ_j (−1)^j C(d,j) P(j given positions are clear).
 func differences(n int, g Geometry) []float64 {
 	a := make([]float64, min(g.Hashes, g.Bits)+1)
 	for j := range a {
@@ -135,8 +131,8 @@ func differences(n int, g Geometry) []float64 {
 	return a
 }
 
-// Union returns the chance that at least one of several independent filters reports an unseen item as seen, 1 − Π(1 −
-// f). Small rates keep their digits. The union of nothing is 0.
+// Union returns the chance that one of independent filters reports an unseen item as seen, 1 − Π(1 − f), exact if
+// small.
 func Union(fprs ...float64) float64 {
 	var sum float64
 	for _, f := range fprs {
@@ -145,7 +141,6 @@ func Union(fprs ...float64) float64 {
 	return 0 - math.Expm1(sum) // 0 − 0 is 0, where a minus sign would give −0
 }
 
-// probes returns kn, the number of probes that n items set.
 func probes(n int, g Geometry) float64 { return float64(max(n, 0)) * float64(g.Hashes) }
 
 // Distinct returns the chance that the k uniform probes of an item meet exactly d distinct positions, for d
@@ -212,8 +207,7 @@ func FingerprintFPR(n, fingerprints int) float64 {
 	return -math.Expm1(float64(n) * math.Log1p(-1/float64(fingerprints)))
 }
 
-// LeastFingerprints returns how many fingerprints there must be for n of them to have a rate of at most fpr, in (0,
-// 1), or false if these are more than most, which is below 2^31.
+// LeastFingerprints returns the fewest fingerprints with which n have a rate of at most fpr, or false above most.
 func LeastFingerprints(n int, fpr float64, most int) (fingerprints int, ok bool) {
 	exact := -1 / math.Expm1(math.Log1p(-fpr)/float64(n))
 	if !(exact < float64(most)+1) {

@@ -8,8 +8,7 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Insert adds the IDs to each of the given lanes. The array is as for Query. It costs a read-modify-write for each
-// hash of an ID and each lane; two lanes may share it.
+// Insert adds the IDs to each of the lanes. The array is as for Query. Each hash of an ID costs a write in each lane.
 func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }
@@ -25,7 +24,6 @@ func (l Lanes) together(lanes uint64) uint64 {
 // sixInWords reports whether an article's bits are six, set through words of 32 bits.
 func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
 
-// insertPlain is Insert by Go code.
 func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 	a, m := base(l, array), uint64(l.bits)
 	for lanes &= ones(l.count); lanes != 0; {
@@ -36,6 +34,8 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 			insertLane(l, array, lane, articles)
 		case now == 3:
 			insertBoth6(a, m, articles)
+		case l.count == 5:
+			insertFive6(a, m, uint64(lane), articles)
 		default:
 			insertLane6(a, m, uint64(l.count), uint64(lane), articles)
 		}
@@ -102,10 +102,24 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	}
 }
 
+// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride is an addition and a shift.
+func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
+	for _, id := range ids {
+		id = mix.Mix(id)
+		p, q, r := digits(id, m)
+		setIn(a, p*5+first)
+		setIn(a, q*5+first)
+		setIn(a, r*5+first)
+		p, q, r = digits(id*Multiplier, m)
+		setIn(a, p*5+first)
+		setIn(a, q*5+first)
+		setIn(a, r*5+first)
+	}
+}
+
 // pairBit holds both lanes' bits of the four positions in a byte: a load costs less than a shift here.
 var pairBit = [4]byte{3, 12, 48, 192}
 
-// insertBoth6 sets the bits of both lanes of a filter of two.
 func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)

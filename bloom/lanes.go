@@ -58,7 +58,6 @@ func (l Lanes) First(count int) Lanes {
 // Geometry returns the geometry of each filter.
 func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 
-// digits returns how many probes a product gives.
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
 // sixDigits reports whether the probes are three digits of the ID and three of its product, which many kernels need.
@@ -70,7 +69,6 @@ func (l Lanes) Count() int { return l.count }
 // Bytes returns the length of the array, without the Slack.
 func (l Lanes) Bytes() int { return int(uint(l.bits*l.count+7) / 8) }
 
-// slack returns how many bytes must follow the array.
 func (l Lanes) slack() int {
 	switch {
 	case l.count <= 1:
@@ -236,8 +234,7 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 // Some tells Check that a lane holds an unknown number of articles.
 const Some = math.MaxInt / MaxHashes
 
-// Check returns an error in a strategy's name if a bit is set beyond the last position, or if held[i] articles cannot
-// have set lane i.
+// Check returns an error in a strategy's name if a bit is set beyond the last, or lane i is not of held[i] articles.
 func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {

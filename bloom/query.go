@@ -33,8 +33,7 @@ func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID
 	}
 }
 
-// queryBy is Query by the given kernels, as far as they go. l is a pointer because passing arguments takes most of the
-// time of a short request.
+// queryBy is Query by the given kernels, as far as they go. l is a pointer: passing arguments takes the most time.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
@@ -57,7 +56,6 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 // fewestAsked is the fewest candidates for which kernels are called.
 const fewestAsked = 5
 
-// numbers returns the IDs as numbers, to avoid generic code.
 func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
@@ -79,8 +77,7 @@ func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen [
 	}
 }
 
-// Vectors returns the name of the instructions that Query uses on this processor: "AVX-512 in registers" (they keep
-// the array there if it fits), "AVX-512", "AVX2" or "none".
+// Vectors returns the name of the instructions that Query uses: "AVX-512 in registers", "AVX-512", "AVX2" or "none".
 func Vectors() string {
 	if vectors < kernel.AVX2 {
 		return kernel.Plain.String()
@@ -129,7 +126,6 @@ func oneAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>5*4))[:]) >> (bit & 31)
 }
 
-// queryOne answers from a single lane.
 func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, digits := base(l, array), uint64(l.bits), l.digits()
@@ -149,7 +145,6 @@ func queryOne(l Lanes, array []byte, candidates []uint64, seen []bool) {
 	}
 }
 
-// queryWord6 is queryWord for six hashes.
 func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -187,7 +182,6 @@ func longAt(array unsafe.Pointer, bit uint64) uint64 {
 	return binary.LittleEndian.Uint64((*[8]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// queryLong is queryWord for up to MaxLanes lanes.
 func queryLong(l Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()

@@ -7,9 +7,8 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, of the first lanes and a header of header bytes, one of the first count lanes, in place if its
-// capacity suffices. The new lanes are empty. The old lanes are rotated as by AddLane, and the caller must write the
-// header. A history that is long enough stays unchanged.
+// Grow makes a history, of the first lanes and a header, one of the first count lanes, in place if its capacity
+// suffices. New lanes are empty; old ones are rotated as by AddLane. The caller must write the header.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header

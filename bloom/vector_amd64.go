@@ -4,14 +4,14 @@ package bloom
 
 import (
 	"time"
+	"unsafe"
 
 	"dejavu/internal/kernel"
 )
 
 //go:generate go -C ../internal/asm/bloom run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 
-// The kernels for vectors, which internal/asm/bloom writes, take eight candidates at a time with AVX2, and sixteen with
-// AVX-512. IceLake's keep the whole array in registers if it fits.
+// Kernels take eight candidates at a time with AVX2, sixteen with AVX-512. IceLake's keep a fitting array in registers.
 
 // block returns how many candidates a kernel takes at a time.
 func block(kind kernel.Kind) int {
@@ -44,11 +44,9 @@ func init() {
 // so each kind answers some queries of the paper's filters, in 150 us in all.
 var vectors = func() kernel.Kind {
 	const candidates = 512
-	var (
-		array [508 + Slack]byte
-		ids   [candidates]uint64
-		seen  [candidates]bool
-	)
+	var array [508 + Slack]byte
+	var ids [candidates]uint64
+	var seen [candidates]bool
 	for i := range ids {
 		ids[i] = uint64(i) * Multiplier
 	}
@@ -74,8 +72,7 @@ func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	return best
 }
 
-// queryVectors answers the first candidates as Query does, and returns how many it answered. Kernels take three digits
-// of a product, and words of 32 bits, or of 64 for more than wordLanes lanes.
+// queryVectors answers the first candidates as Query does, and returns how many. Kernels need three digits a product.
 func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind < kernel.AVX2 || n < block(kernel.AVX2) || l.digits() != MostDigits || l.Bytes() < 4 {
@@ -101,13 +98,11 @@ func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candida
 	return done
 }
 
-// holds reports whether kernels keep arrays of these lanes in registers.
 func holds(k kernel.Kind, l *Lanes) bool {
 	return k >= kernel.IceLake && (l.count <= mostHeldLanes && l.Bytes() <= heldAnyBytes ||
 		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes)
 }
 
-// queryHeld is queryVectors with the array in registers.
 func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	a, n := (*byte)(base(*l, array)), len(candidates)
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
@@ -166,3 +161,79 @@ func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool
 
 // fastBMI2 leaves out processors of AMD before Zen 3, whose BMI2 is slow: Zen 4 is the first of AMD's with AVX-512.
 var fastBMI2 = kernel.Now() >= kernel.AVX512
+
+// The fewest articles for which vectors are faster: more with AVX-512 and one lane.
+const (
+	fewestByVectors = 9
+	fewestInOne     = 11
+)
+
+// inserts selects the kernels that record short lists fastest into the paper's filters. The trial takes 70 us.
+var inserts = func() kernel.Kind {
+	const lists, articles = 16, fewestByVectors + 2
+	var array [508 + Slack]byte
+	var ids [lists * articles]uint64
+	for i := range ids {
+		ids[i] = uint64(i) * Multiplier
+	}
+	return quickest(func(kind kernel.Kind) {
+		for _, l := range []Lanes{{4064, 6, 1}, {812, 6, 5}} {
+			for i := range lists {
+				insertBy(kind, &l, array[:], 1, ids[i*articles:][:articles])
+			}
+		}
+	})
+}()
+
+// insertBy is insertPlain by kernels. l is a pointer because a short list spends most of its time passing arguments.
+func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+	if kind < kernel.BMI2 || l.bits > mostDigitsBits {
+		insertPlain(*l, array, lanes, articles)
+		return
+	}
+	n := uint64(len(articles))
+	lanes &= ones(l.count)
+	if n-1 >= mostVector || lanes == 0 || lanes != l.together(lanes) {
+		insertParts(kind, l, array, lanes, articles)
+		return
+	}
+	a, ids, fields := (*byte)(base(*l, array)), &articles[0], (*[3]int)(unsafe.Pointer(l))
+	six := l.hashes == 6
+	vectors := six && n >= fewestByVectors && l.bits*l.count <= 1<<16
+	if l.count == 1 {
+		switch {
+		case vectors && kind >= kernel.AVX512 && n >= fewestInOne:
+			insertOneAVX512(a, ids, n, fields, lanes)
+		case vectors && kind == kernel.AVX2:
+			insertOneAVX2(a, ids, n, fields, lanes)
+		case six:
+			insertOneBMI2(a, ids, n, fields, lanes)
+		default:
+			insertAnyBMI2(a, ids, n, fields, lanes)
+		}
+		return
+	}
+	switch {
+	case vectors && kind >= kernel.AVX512:
+		insertLanesAVX512(a, ids, n, fields, lanes)
+	case vectors && kind == kernel.AVX2 && l.count > 2:
+		insertLanesAVX2(a, ids, n, fields, lanes)
+	case six && lanes == 3: // of two
+		insertBothBMI2(a, ids, n, fields, lanes)
+	default:
+		insertAnyBMI2(a, ids, n, fields, lanes)
+	}
+}
+
+// insertParts is insertBy for each lane in turn, and mostVector articles at once.
+func insertParts(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
+	for lanes != 0 {
+		now := l.together(lanes)
+		lanes &^= now
+		for left := articles; len(left) > 0; {
+			some := left[:min(len(left), mostVector)]
+			insertBy(kind, l, array, now, some)
+			left = left[len(some):]
+		}
+	}
+}

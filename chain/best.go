@@ -75,7 +75,6 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 	return best, best.Links > 0
 }
 
-// rate returns the rate of the chain with all links full.
 func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
 }

@@ -76,8 +76,7 @@ func union(links, capacity int) float64 {
 // headerBytes follow the lanes: 16 bits with the active link's articles, little-endian, its lane, the number of lanes.
 const headerBytes = 4
 
-// A Chain is the filter-chain strategy. It implements strategies.Strategy and strategies.Theory. It accepts the
-// histories of a shorter one of the same capacity and geometry.
+// A Chain is the strategy, with its Theory. It accepts histories of a shorter one of the same capacity and geometry.
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links

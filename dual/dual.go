@@ -120,7 +120,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// grow makes a newcomer's array, and provides the slave's lane.
 func (f *Filter) grow(history []byte, slave bool) []byte {
 	if slave {
 		return f.two.Grow(history, headerBytes, 2, 0)

@@ -46,9 +46,9 @@ type DailyMachine struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// Daily simulates some days of each of these users. A refresh asks the history about recalled candidates; the first
-// few that pass are shown and recorded. With the rule, histories lie in a store that forgets. Without it, only users
-// whom the store forgot are simulated again, as all others' refreshes are the same.
+// Daily simulates some days of each of these users. A refresh asks about recalled candidates; the first few that pass
+// are shown and recorded. With the rule, histories lie in a store that forgets; only users it forgot are simulated
+// again.
 func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
 	// The longest history bounds the memory of all.
@@ -84,7 +84,6 @@ func Daily(ctx context.Context, s Subject, population workload.Daily, users Rang
 	return counts, machine, nil
 }
 
-// A dailyWorker simulates users' days, one after the other.
 type dailyWorker struct {
 	Subject
 	population workload.Daily
@@ -161,7 +160,6 @@ func (w *dailyWorker) countDays() {
 	w.counts.Week.count(week[0], week[1])
 }
 
-// count adds what one user was served with the rule and without.
 func (s *Served) count(ruled, free Life) {
 	if ruled.Shown+free.Shown+ruled.Fresh+free.Fresh == 0 {
 		return

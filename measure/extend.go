@@ -25,9 +25,8 @@ type ExtendCounts struct {
 	Users  int64                        `json:"users"`
 }
 
-// A Change is from an old strategy to a longer one. If Keeps is set, the longer accepts old histories. Otherwise a
-// history of the longer begins with the next article or, if Begins is set, after begins articles. It answers once
-// answers articles were shown since the change; until then the old one goes on.
+// A Change is from an old strategy to a longer one. If Keeps is set, the longer accepts old histories. Otherwise its
+// history begins with the next article or, if Begins is set, after begins articles, and answers after answers.
 type Change struct {
 	Old, Longer Subject
 	Keeps       bool
@@ -49,7 +48,6 @@ func Extend(
 	return counts, err
 }
 
-// An extendWorker takes users through the change, one after the other.
 type extendWorker struct {
 	Change
 	population workload.Full

@@ -78,8 +78,7 @@ type Total struct {
 	Payload int64 `json:"payload"`
 }
 
-// A Held is the memory and time when all measured users among the population's first Users had lived; of parts, the
-// sum.
+// A Held is the memory and time when the measured users among the first Users had lived; of parts, the sum.
 type Held struct {
 	Users    int64   `json:"users" sum:"same"`
 	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
@@ -93,7 +92,6 @@ type FullMachine struct {
 	Held  []Held `json:"held"` // one for each stop of the population
 }
 
-// milestones lists the numbers of users at which memory is measured.
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
 
 // Full shows each of these users all articles of a life and asks on the way. It calls alive when a part is all alive.
@@ -177,7 +175,6 @@ func fullNeed(s Subject, users int) int64 {
 	return int64(float64(users) * (1.05*mean + 12))
 }
 
-// A fullWorker simulates users' lives, one after the other.
 type fullWorker struct {
 	Subject
 	population workload.Full
@@ -282,7 +279,6 @@ func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	}
 }
 
-// countRepeats counts the history's answers on repeats at the life's end.
 func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)

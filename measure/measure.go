@@ -34,8 +34,7 @@ type (
 	Approximator interface{ Asymptotic(read int) float64 }
 	// A HeaderSizer keeps a header of HeaderBytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-	// A FillReporter has an array of bits: Fill counts the set bits, and all bits, that answer for a history.
-	// FillTheory is the expected fill, in [0, 1], after read articles.
+	// A FillReporter counts the set bits, and all bits, that answer for a history. FillTheory is the expected share.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
@@ -45,8 +44,7 @@ type (
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-	// A Decayer forgets little by little: Remembered returns the chance that the article shown age articles ago, 1
-	// being the newest, is recognised, for whatever reason, after many articles.
+	// A Decayer forgets little by little: Remembered returns the chance that an article of an age is recognised.
 	Decayer interface{ Remembered(age int) float64 }
 )
 
@@ -64,8 +62,7 @@ type Options struct {
 // Goroutines returns the number of workers.
 func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
-// parts returns into how many parts need bytes of histories are divided. If they must be, parts take at most a quarter
-// of the memory: smaller parts cost nothing more, and memory is expensive to get.
+// parts returns into how many parts need bytes of histories are divided: if at all, of a quarter of the memory.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -110,8 +107,7 @@ func Together(n int, do func(i int)) {
 	group.Wait()
 }
 
-// Each goes through the users of the range and adds up counts. For each goroutine, begin returns the counts and what
-// to do with a user. Each returns an error if the context is done, or do panics.
+// Each goes through the users of the range and adds up counts. For each goroutine, begin returns counts and what to do.
 func Each[T any](
 	ctx context.Context, o Options, users Range, begin func() (counts *T, do func(user int)),
 ) (total T, err error) {
@@ -181,8 +177,7 @@ type Range struct{ From, To int }
 // Len returns how many numbers the range has.
 func (r Range) Len() int { return r.To - r.From }
 
-// Part returns the i-th, from 0, of n consecutive parts, whose lengths differ by one at most. Part 0 of a non-empty
-// range is not empty: what is measured once, is measured there.
+// Part returns the i-th, from 0, of n consecutive parts, as long as each other but for one. Part 0 is not empty.
 func (r Range) Part(i, n int) Range {
 	edge := func(i int) int { return r.From + int((int64(r.Len())*int64(i)+int64(n)-1)/int64(n)) }
 	return Range{edge(i), edge(i + 1)}

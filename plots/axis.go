@@ -101,7 +101,6 @@ func (a *Axis) fit(values []float64) {
 	a.floor = a.floor || a.Scale == Log && slices.ContainsFunc(values, func(v float64) bool { return v < a.Min })
 }
 
-// apply copies the range and the ticks to the library's axis.
 func (a *Axis) apply(p *plot.Axis) {
 	p.Min, p.Max = a.at(a.Min), a.at(a.Max)
 	if a.floor {
@@ -170,7 +169,6 @@ func (a *Axis) ticks() []plot.Tick {
 	return ticks
 }
 
-// write returns a value in the axis' format.
 func (a *Axis) write(v float64) string {
 	if a.Format == nil {
 		return Number(v)
@@ -194,7 +192,6 @@ func (a *Axis) told(v float64, more string) string {
 
 func (a *Axis) tickCount(usual int) int { return cmp.Or(a.Labels, usual) }
 
-// niceStep rounds up to 1, 2 or 5 times a power of ten.
 func niceStep(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 5} {

@@ -19,7 +19,6 @@ type Data struct {
 	unfound *[]results.Query // that a figure asked for, and found no rows of
 }
 
-// A kind is the key by which rows are found.
 type kind struct{ experiment, quantity string }
 
 // NewData sorts rows for the figures. Strategies get their looks here, from all rows except a None figure's.
@@ -108,8 +107,7 @@ func (d Data) Find(q results.Query) (groups Groups) {
 	return groups
 }
 
-// Series returns a series for each strategy: its marks are the measured values that a query finds, and its line is the
-// theory of the first other query with any for it. The zero query finds nothing.
+// Series returns a series for each strategy: marks are the values of a query, the line is the first theory of others.
 func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series) {
 	found := []Groups{d.Find(marks)}
 	for _, q := range lines {
@@ -153,8 +151,7 @@ func Unvaried(all []Series) (some []Series) {
 	return some
 }
 
-// Ranked returns the groups with a number for a query that leaves nothing open, the least first: the places of a panel
-// of bars. With names, it returns only these strategies.
+// Ranked returns the groups with a number, the least first, of a query that leaves nothing open, or only those named.
 func (d Data) Ranked(q results.Query, only ...string) Groups {
 	groups := slices.DeleteFunc(d.Find(q), func(g Group) bool {
 		_, ok := g.Total()

@@ -25,7 +25,6 @@ func (p *Panel) head() vg.Length {
 
 var titleStyle = textStyle(titleSize, ink)
 
-// title returns the lines of the title.
 func (p *Panel) title() []string {
 	if !p.breaks {
 		return []string{p.Title}
@@ -33,8 +32,7 @@ func (p *Panel) title() []string {
 	return wrap(p.Title, titleStyle, narrowWidth*0.65) // labels beside the data take the rest
 }
 
-// A frame draws what surrounds the data of a panel: guides, with labels in the margin beside the panel, or above it
-// for a vertical one, and above them the title, flush left, and the key.
+// A frame draws what surrounds the data of a panel: guides, their labels in the margin or above, the title, the key.
 type frame struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
@@ -172,7 +170,6 @@ func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	return out
 }
 
-// A drawing draws what the library cannot.
 type drawing func(draw.Canvas, *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
@@ -191,7 +188,6 @@ func axisBreak(axis *Axis, onX bool) drawing {
 	}
 }
 
-// beyond writes the value of a point beyond the right end of the axis at that end.
 func beyond(axis *Axis, q Point, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		_, y := p.Transforms(&c)

@@ -99,8 +99,7 @@ func (p *Panel) stated(g Group) string {
 	return ""
 }
 
-// Bar adds a bar of length v at a place, without a line in the legend. A hollow mark makes it hollow. Endless adds one
-// as long as the panel, with words instead of its value.
+// Bar adds a bar of length v at a place, hollow if its mark is. Endless adds one as long as the panel, with words.
 func (p *Panel) Bar(l Look, place, v float64) {
 	p.bar(l, place, v, p.X.told(v, ""))
 }
@@ -238,7 +237,6 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 	return nil
 }
 
-// best reports whether no other bar is better.
 func (p *Panel) best(v float64) bool {
 	for _, s := range p.Series {
 		for _, b := range s.bars {
@@ -257,7 +255,6 @@ func (s Series) place(q Point) (x, y float64) {
 	return q.X, q.Y
 }
 
-// along returns the axis that the values of a series lie along.
 func (p *Panel) along(s Series) *Axis {
 	if s.Sideways {
 		return &p.X
@@ -270,8 +267,7 @@ func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
 	return plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}, p.X.inside(x) && p.Y.inside(y)
 }
 
-// curve returns the places of a curve. It leaves out what lies below the axis' break, where the curve would fall off a
-// cliff; a curve that lies wholly below is drawn along "none".
+// curve returns the places of a curve above the axis' break. A curve wholly below is drawn along "none".
 func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
@@ -291,7 +287,6 @@ func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	return on
 }
 
-// rises returns the parts of a curve between its falls.
 func rises(curve plotter.XYs) (parts []plotter.XYs) {
 	from := 0
 	for i := 1; i <= len(curve); i++ {

@@ -38,7 +38,6 @@ type Sheet struct {
 	width vg.Length // sheetWidth if 0
 }
 
-// settle drops the panels that show nothing.
 func (s *Sheet) settle() {
 	s.Panels = slices.DeleteFunc(s.Panels, (*Panel).empty)
 	s.Columns = min(s.Columns, len(s.Panels))
@@ -70,7 +69,6 @@ type entry struct {
 	x, y       vg.Length
 }
 
-// legend collects one entry per name from all panels.
 func (s Sheet) legend() []entry {
 	var entries []entry
 	for _, p := range s.Panels {
@@ -241,9 +239,8 @@ const (
 	leastData   = vg.Length(30) // of a panel's data, if labels would leave less
 )
 
-// align gives each plot its canvas in a grid, such that all data areas have one size and are in line. The library's
-// own way breaks if labels are wider than a tile. The room for labels depends on the size of the data, and the size of
-// the data on the room for labels: so both are found in turns.
+// align gives each plot its canvas in a grid, such that all data areas have one size and are in line. The library's own
+// way breaks if labels are wide. Labels and data depend on each other's room: so both are found in turns.
 func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
 	taken := make([]sides, rows*cols) // nothing if there is no plot
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)

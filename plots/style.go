@@ -72,8 +72,7 @@ func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
 
-// looks are the module's own strategies, in the order of the legend. Black, vermillion, blue and green are for the
-// paper's four alone; what they are compared with is grey.
+// looks are the module's own strategies, in the order of the legend. What they are compared with is grey.
 var looks = palette{
 	{"Queue", Black, nil, Circle, "queue"},
 	{"Single filter", Vermillion, nil, Square, "single"},
@@ -132,8 +131,8 @@ func (l Look) text() color.Color {
 	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
 }
 
-// A Mark is a regular polygon, or a star, with the given number of sides; no sides is a circle. A thin white edge
-// keeps neighbours apart. A large one is drawn around another at the same place.
+// A Mark is a regular polygon, or a star, with the given number of sides; no sides is a circle. A large one is around
+// others.
 type Mark struct {
 	sides               int
 	turn                float64 // of the first corner, in radians from the right

@@ -43,7 +43,6 @@ func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment
 	}
 }
 
-// headStyle is bold.
 var headStyle = func() text.Style {
 	sty := textStyle(headSize, ink)
 	sty.Font.Weight = xfont.WeightBold
@@ -58,8 +57,7 @@ func centered(size vg.Length, c color.Color) text.Style {
 	return aligned(size, c, draw.XCenter, draw.YBottom)
 }
 
-// raised is the plain text handler with one addition: "10^{−8}" sets the exponent
-// small and high. The font has no superscript minus and no superscript zero.
+// raised is the plain text handler, but "10^{−8}" sets the exponent small and high: the font has no such letters.
 type raised struct{ text.Plain }
 
 const (
@@ -138,8 +136,7 @@ func (c *lettered) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), cmp.Or(err, fault)
 }
 
-// fillText draws text of one style on c. Text that is centred in height is centred
-// by its letters, not by a box with room for descenders.
+// fillText draws text of one style on c. Text centred in height is centred by its letters.
 func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 	if sty.YAlign == draw.YCenter {
 		y += sty.FontExtents().Descent
@@ -147,7 +144,6 @@ func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 	c.FillText(sty, vg.Point{X: x, Y: y}, s)
 }
 
-// write sets lines of text below each other, from their top left corner.
 func write(c draw.Canvas, sty text.Style, left, top vg.Length, lines []string) {
 	for i, line := range lines {
 		fillText(c, sty, left, top-vg.Length(i+1)*sty.Font.Size*leading, line)

@@ -1,9 +1,8 @@
 // Package queue implements the paper's §3: the IDs of the last N articles, in full.
 //
-// It is the exact memory that filters are measured against: it reports an unseen article as seen only if two keys
-// share a 64-bit digest, 500 in 2^64 per query. The price is eight bytes an article, 40 GB for ten million users of
-// 500. A history is a ring of IDs that grows in steps of 50. Queue scans it once against a small table; Decoder builds
-// a hash set of it on every request, as the paper describes.
+// It is the exact memory that filters are measured against: it errs only if two keys share a 64-bit digest, 500 in 2^64
+// per query. The price is eight bytes an article, 40 GB for ten million users of 500. A history is a ring of IDs that
+// grows in steps of 50. Decoder builds a hash set of it on every request, as the paper describes.
 package queue
 
 import (
@@ -32,8 +31,7 @@ const (
 	headerBytes = 4  // of package cycle, behind the IDs
 )
 
-// A Queue is the exact strategy. It implements strategies.Strategy and strategies.Theory. It accepts the histories of
-// a shorter queue whose Window is a multiple of 50.
+// A Queue is the strategy, with its Theory. It accepts the histories of a shorter one whose Window is a multiple of 50.
 type Queue struct {
 	cycle.Layout
 	window int
@@ -115,7 +113,6 @@ func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// seenInRing enters a block of candidates and looks up the ring's IDs.
 func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 	var t lookup.Table[uint16]
 	for i, id := range candidates {
@@ -124,7 +121,6 @@ func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
 	t.Run(held, candidates, seen)
 }
 
-// seenInBlock enters a block of the ring and looks up the candidates.
 func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
 	var t lookup.Table[uint16]
 	t.EnterAll(held)

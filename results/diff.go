@@ -28,8 +28,7 @@ type Comparison struct {
 }
 
 // Compare compares the rows got with the rows wanted, name by name. Fields are equal if they are the same text in a
-// file, to the last digit: values that must not depend on the machine need no tolerance. Rows that share a name are
-// compared in their order. It takes time and memory linear in the rows.
+// file, to the last digit. Rows that share a name are compared in their order. It takes time linear in the rows.
 func Compare(got, want []Row) (c Comparison) {
 	waiting := make(map[Query][]int, len(got)) // places in got
 	for i, row := range got {

@@ -77,8 +77,7 @@ func Faults(dir string, m Manifest) (faults []error) {
 	return faults
 }
 
-// Differs says why results of two runs may not share a directory: other users, seed, share, population, log or pooled
-// runs. It is "" if they may, whatever experiments and programs made them.
+// Differs says why results of two runs (users, seed, share, population, log, pool) may not share a directory, or "".
 func (m Manifest) Differs(other Manifest) string {
 	switch {
 	case (m.Log == nil) != (other.Log == nil):
@@ -111,7 +110,6 @@ func (m Manifest) population() string {
 	return strconv.Quote(m.Population)
 }
 
-// usual are the settings of a replay without flags.
 const usual = "the usual ones"
 
 // of names the subject of a run: its log or its population.
@@ -122,8 +120,7 @@ func (m Manifest) of() string {
 	return fmt.Sprintf("a run of %d simulated users", m.Users)
 }
 
-// Foreign returns an error for each file in dir that is named like rows and is not. It leaves out experiments for
-// which mended is true: a new run writes their files anew.
+// Foreign returns an error for each file in dir that is named like rows and is not, except those of mended experiments.
 func Foreign(dir string, mended func(experiment string) bool) (faults []error) {
 	files := os.DirFS(dir)
 	entries, err := fs.ReadDir(files, ".")

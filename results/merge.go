@@ -30,7 +30,6 @@ func (p Part) Again() string {
 		p.Shard, strings.Join(p.Args, " "))
 }
 
-// sharePrefix begins the name of a share's directory.
 const sharePrefix = "shard-"
 
 // Dir returns the directory of a share's files in its run's directory out, and out itself for a whole run.
@@ -165,8 +164,7 @@ type Pool struct {
 	timing map[string][]Row // by experiment
 }
 
-// NewPool pools finished runs. It refuses runs with other users, seed, program or machine than the first, and files
-// that are not as they were written. The error lists all faults.
+// NewPool pools finished runs of equal users, seed, program and machine, with intact files. The error lists all faults.
 func NewPool(parts []Part) (Pool, error) {
 	if len(parts) < leastPooled {
 		return Pool{}, fmt.Errorf("%d whole runs, want %d or more to tell how far runs lie apart", len(parts), leastPooled)

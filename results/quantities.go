@@ -1,7 +1,6 @@
 package results
 
-// Quantities name what a row's value is, each in one unit. The row's dimensions (package by) say under which
-// conditions it was found. What depends on the machine is in the timing rows.
+// Quantities name what a row's value is, each in one unit; package by has the conditions under which it was found.
 const (
 	// Of what a structure answers.
 	QFPR               = "fpr"                             // share of unseen articles reported as seen

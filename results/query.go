@@ -33,7 +33,6 @@ const Any = "*"
 // A Condition is the value of a dimension, by its name.
 type Condition struct{ Dimension, Value string }
 
-// check returns an error if a condition would be ambiguous once written.
 func (c Condition) check() error {
 	if c.Dimension == "" || strings.ContainsAny(c.Dimension, ",= ") {
 		return fmt.Errorf("dimension %q: want a name without commas, equals signs and spaces", c.Dimension)
@@ -48,8 +47,7 @@ func (c Condition) check() error {
 	return nil
 }
 
-// Conditions say under what a row was found, as text: "articles=500, rule=24h", in the order of the names. Equal
-// conditions are equal text. The zero value is no condition.
+// Conditions are what a row was found under, as text ordered by name: "articles=500, rule=24h". "" is no condition.
 type Conditions string
 
 // Where joins conditions. Of several with one dimension the last counts; a condition without a value is left out.
@@ -215,8 +213,7 @@ func ParseQuery(s string) (q Query, err error) {
 	return q, nil
 }
 
-// Q returns a query that code writes as text, as ParseQuery reads it. The experiment may be left out, for a caller
-// that adds it. Q panics if the text is not a query.
+// Q returns a query written in code as ParseQuery reads it, perhaps without experiment. It panics at a fault.
 func Q(text string) Query {
 	const unknown = "?: "
 	own := strings.Contains(text, ": ")

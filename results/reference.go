@@ -25,8 +25,7 @@ const (
 	DefaultSeed  = 2016
 )
 
-// Reference returns the committed run with this number of users and this seed, and whether there is one. It is stored
-// in reference/<users>/ in this package, and embedded in the program.
+// Reference returns the committed run of this number of users and this seed, reference/<users>/, if there is one.
 func Reference(users int, seed uint64) (*Run, bool) {
 	run, err := Committed(strconv.Itoa(users)) // a test reads every committed run
 	return run, err == nil && run.Manifest.Users == users && run.Manifest.Seed == seed
@@ -46,8 +45,7 @@ func Beside(out, name string) (run *Run, own bool, err error) {
 	return run, true, err
 }
 
-// Committed reads a committed run by the name of its directory: PeersDir, or "plain" for
-// Latency by the plain kernels alone, on the machine of the reference run.
+// Committed reads a committed run by the name of its directory: PeersDir, or "plain" for Latency by plain kernels.
 func Committed(name string) (*Run, error) {
 	dir := path.Join("reference", name)
 	sub, err := fs.Sub(committed, dir)
@@ -113,11 +111,9 @@ func Replace(path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// machinesDir holds a folder for each other machine with a whole run.
 const machinesDir = "machines"
 
-// Machines returns the committed runs on other machines than the reference's, in the order of their folders' names.
-// They contain only times: what follows from the seed is in the reference.
+// Machines returns the committed runs on other machines than the reference's, which contain only times, by folder.
 func Machines() (runs []*Run, err error) {
 	dirs, err := fs.ReadDir(committed, path.Join("reference", machinesDir))
 	if err != nil {
@@ -133,8 +129,7 @@ func Machines() (runs []*Run, err error) {
 	return runs, nil
 }
 
-// OverMachines returns a row of times with the least and the greatest value of any machine as its interval, and the
-// number of machines that measured it, of which r's is one.
+// OverMachines returns a row of times with the range over all machines as its interval, and how many measured it.
 func OverMachines(r Row, others []*Run) (Row, int) {
 	n, low, high := 1, r.Value.Or(0), r.Value.Or(0)
 	for _, run := range others {

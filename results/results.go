@@ -80,13 +80,11 @@ func (n Number) Or(otherwise float64) float64 {
 func (n Number) String() string { return n.format(valueDigits) }
 
 const (
-	// valueDigits exceed the precision of every interval we can measure and still hide nothing: measured rates are
-	// quotients of two integers, the same on every machine.
+	// valueDigits exceed the precision of every interval, and hide nothing: measured rates are quotients of integers.
 	valueDigits = 9
 
-	// theoryDigits are fewer because exp, log and pow are not correctly rounded: processors with and without
-	// fused multiply-add disagree in the last place, sums of thousands of terms in the last few, and a file
-	// that must be the same bytes everywhere cannot show those.
+	// theoryDigits are fewer because exp, log and pow are not correctly rounded: processors differ in the last place,
+	// sums of thousands of terms in the last few, and a file must be the same bytes everywhere.
 	theoryDigits = 7
 
 	// exactBelow bounds the integers written out in full. Below 1e15 every integer is a float64 of its own.
@@ -121,7 +119,6 @@ var (
 
 const quantityColumn = "quantity"
 
-// columns returns the header of a file with these dimensions.
 func columns(dimensions ...string) []string {
 	return slices.Concat(firstColumns, dimensions, []string{quantityColumn}, numberColumns)
 }
@@ -138,9 +135,8 @@ func (r Row) numbers() []string {
 	}
 }
 
-// Write writes a header with these dimensions, and the rows, as CSV, lines ending in "\n". Equal rows give
-// equal bytes. It refuses a row that Read would refuse, and one with a dimension that is not listed; the
-// error names the row (from 1), the column and the value.
+// Write writes a header with these dimensions, and the rows, as CSV, lines ending in "\n". Equal rows give equal bytes.
+// It refuses what Read would, and dimensions not listed; the error names the row (from 1), the column and the value.
 func Write(w io.Writer, dimensions []Dimension, rows []Row) error {
 	var names []string
 	for _, d := range dimensions {
@@ -209,7 +205,6 @@ func Read(r io.Reader) (rows []Row, err error) {
 	}
 }
 
-// dimensionsOf returns the names between the columns that every file has.
 func dimensionsOf(header []string) (names []string, err error) {
 	if first, last := len(firstColumns), len(header)-1-len(numberColumns); last > first {
 		names = header[first:last]
@@ -280,7 +275,6 @@ func checkText(column, s string) error {
 	return nil
 }
 
-// parseNumber reads a decimal number; empty is no number.
 func parseNumber(column, s string) (Number, error) {
 	if s == "" {
 		return Number{}, nil

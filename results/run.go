@@ -84,8 +84,7 @@ type Status struct {
 	Environment *Environment `json:"environment,omitempty"` // where it ran, if not where the manifest says
 }
 
-// A Cost is what a measurement took when it was made, in this run or in an earlier
-// one that it was taken over from. For merged shards it is the sum.
+// A Cost is what a measurement took when it was made, in this run or an earlier one; of shards, in all of them.
 type Cost struct {
 	Name    string  `json:"name"`
 	Seconds float64 `json:"seconds"`
@@ -107,7 +106,6 @@ func WriteManifest(dir string, m Manifest) error {
 // ledger of claims and files whose names start with a dot. Rows must be in the file that their experiment names.
 func ReadDir(dir string) (*Run, error) { return readFS(os.DirFS(dir), dir) }
 
-// readFS is ReadDir for a directory that is on disk or embedded.
 func readFS(dir fs.FS, name string) (run *Run, err error) {
 	defer func() {
 		if err != nil {
@@ -215,8 +213,7 @@ func (m Manifest) Failures() error {
 	return errors.Join(faults...)
 }
 
-// A Shard is a share of a run's users: the Index-th, from 0, of Of consecutive
-// ranges of their numbers. The zero Shard stands for all users, a whole run.
+// A Shard is the Index-th, from 0, of Of consecutive ranges of a run's users. The zero Shard is a whole run.
 type Shard struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`
@@ -236,14 +233,13 @@ type Environment struct {
 	OS          string `json:"os"`
 	Arch        string `json:"arch"`
 	CPU         string `json:"cpu"`               // the processor's name; empty where the system does not tell
-	Vectors     string `json:"vectors,omitempty"` // vector instructions of queries (bloom.Vectors); empty in old runs
+	Vectors     string `json:"vectors,omitempty"` // that queries use (bloom.Vectors); empty in runs of old
 	CPUs        int    `json:"cpus"`              // logical processors usable by the process
 	GOMAXPROCS  int    `json:"gomaxprocs"`        // how many of them Go uses at once
 	MemoryBytes int64  `json:"memory_bytes"`      // what the process may use; 0 where the system does not tell
 }
 
-// Differences says, a line each, in what e is not as other: field, value and the other's value. How much
-// memory there is counts here, for it decides how many parts a run takes.
+// Differences says, a line each, in what e is not as other, memory too: field, value and the other's value.
 func (e Environment) Differences(other Environment) (lines []string) {
 	got, want := reflect.ValueOf(e), reflect.ValueOf(other)
 	for i := range got.NumField() {

@@ -77,8 +77,8 @@ type Past struct {
 }
 
 // Replay does what Seen and Record would do for each request in turn, under one lock and with one copy of the history.
-// Articles lists the articles of all requests in order; Replay appends to dst whether each was seen. If their number
-// is not what the requests say, Replay returns an error and changes nothing.
+// Articles are those of all requests in order; Replay appends to dst whether each was seen. If their number is wrong,
+// Replay returns an error and changes nothing.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {
@@ -137,9 +137,8 @@ type Entry struct {
 	Origin uint64
 }
 
-// Export loops over all histories that have not expired at time now. Requests may go on: each shard is copied at one
-// moment. Entry.History is valid until the next Entry. Export panics if the store is closed, or cleared before all are
-// copied.
+// Export loops over all histories that have not expired at time now, each shard at one moment, while requests go on.
+// Entry.History is valid until the next Entry. Export panics if the store is closed, or cleared before all are copied.
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)
@@ -180,8 +179,7 @@ func (s *Store[U]) Import(e Entry) error {
 	return nil
 }
 
-// origin returns equal numbers for stores that can take each other's histories of a strategy, named by its
-// fingerprint. With "" it returns the number of version 0.1.0.
+// origin returns equal numbers for stores that can take each other's histories of a strategy; "" gives version 0.1.0's.
 func (s *Store[U]) origin(strategy string) uint64 {
 	how := uint64(s.kind)<<8 | 3<<1
 	if s.salted {

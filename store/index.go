@@ -8,8 +8,7 @@ import (
 )
 
 // An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
-// grows and shrinks by one bucket at a time, so that no request waits for it. Keys lie before the histories. A full
-// bucket continues in another; only the last of a chain has room.
+// grows and shrinks by one bucket at a time. A full bucket continues in another; only the last of a chain has room.
 type index struct {
 	live   int   // users in the index
 	main   lines // buckets that a hash leads to; none before the first user
@@ -34,7 +33,6 @@ type bucket struct {
 	entries [slots]entry
 }
 
-// A guest holds a user's entry and some bits of the hash.
 type guest struct {
 	entry
 	hash uint32
@@ -50,8 +48,7 @@ func (b *bucket) set(i int, g guest) {
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like returns a bit for each slot whose hash may have the same low 16 bits. The lowest bit's has, unless its slot is
-// empty. It has no branches, which would wait for the bucket's memory.
+// like returns a bit for each slot whose hash may have the same low 16 bits (the lowest's has, unless empty).
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones
@@ -71,14 +68,12 @@ func (b *bucket) count() int {
 	return n
 }
 
-// spread returns a hash of a key: a permutation that nobody without the secret can foresee, its bits uniform even if
-// keys count up. Its upper 32 bits choose the shard.
+// spread returns a hash of a key, uniform and unforeseeable without the secret. Its upper 32 bits choose the shard.
 func spread(salt strategies.Salt, key uint64) uint64 {
 	x := uint64(salt.ID(strategies.ID(key))) * 0x9e3779b97f4a7c15
 	return x ^ x>>29
 }
 
-// home returns the number of the bucket that a hash leads to.
 func (x *index) home(hash uint32) int {
 	level := bits.Len(uint(x.main.n)) - 1
 	n := int(hash) & (1<<(level+1) - 1)
@@ -119,7 +114,6 @@ func (x *index) find(hash uint32, where location) (*bucket, int) {
 	}
 }
 
-// add adds a user, and returns the entry. Entries of others may move.
 func (x *index) add(hash uint32, where location) *entry {
 	if x.live >= crowd*x.main.n {
 		x.split()
@@ -149,7 +143,6 @@ func (x *index) last(hash uint32) *bucket {
 	return b
 }
 
-// remove takes out the user whose history lies there. Entries of others may move.
 func (x *index) remove(hash uint32, where location) {
 	b, i := x.find(hash, where)
 	last, before := x.first(hash), (*bucket)(nil)
@@ -227,7 +220,6 @@ type lines struct {
 
 func (l *lines) at(n int) *bucket { return &l.pages[n/pageBuckets][n%pageBuckets] }
 
-// push adds an empty bucket.
 func (l *lines) push() {
 	switch {
 	case l.n == 0:

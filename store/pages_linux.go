@@ -19,15 +19,13 @@ func reserve(bytes int) []byte {
 	return memory
 }
 
-// populate makes a chunk resident in one call, since it is about to be filled, in two thirds of the time of page
-// faults. A kernel before 5.14 ignores it, and the faults come.
+// populate makes a chunk resident in one call, faster than page faults. A kernel before 5.14 ignores it.
 func populate(chunk []byte) {
 	const madvPopulateWrite = 23
 	_ = syscall.Madvise(chunk, madvPopulateWrite)
 }
 
-// release gives the memory of a chunk back, and reports whether its addresses remain. A kernel with pages larger than
-// a granule may refuse; then the memory waits to be used again.
+// release gives the memory of a chunk back, and reports whether its addresses remain. A kernel may refuse.
 func release(chunk []byte) bool {
 	_ = syscall.Madvise(chunk, syscall.MADV_DONTNEED)
 	return true

@@ -15,7 +15,6 @@ import (
 // With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: positions stay below 2·blocks + 2^17.
 type location uint32
 
-// A layout describes a store's locations and chunks.
 type layout struct {
 	position uint // bits of a location for the position in its pool
 	owner    int  // bytes for the number, or the key, of a block's user
@@ -32,7 +31,6 @@ func layoutOf(k kind, classes int) layout {
 // most returns how many users a shard can have, all with histories of one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
 
-// class returns the number of the class, and so of the pool, of a location.
 func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 
 // nowhere is the location of a newcomer's history.
@@ -63,7 +61,6 @@ func (c *class) place(at location) (chunk, slot int) {
 	return int(position >> c.slotBits), int(position & (1<<c.slotBits - 1))
 }
 
-// checkSizes reports why the lengths a strategy lists cannot be stored.
 func checkSizes(sizes []int) error {
 	if len(sizes) < 1 || len(sizes) > maxClasses {
 		return fmt.Errorf("store: the strategy's Sizes has %d lengths, want 1 to %d", len(sizes), maxClasses)
@@ -95,7 +92,6 @@ type pool struct {
 	warm   int // bytes at the beginning of the last chunk that have memory
 }
 
-// stride returns the length of a block, owner and history.
 func (c *class) stride() int { return c.owner + c.size }
 
 // whole returns the block at a location, owner first.
@@ -105,7 +101,6 @@ func (p *pool) whole(c *class, at location) []byte {
 	return p.chunks[chunk][from : from+c.stride() : from+c.stride()]
 }
 
-// ownerOf returns the number, or the key, of a block's user.
 func (l layout) ownerOf(block []byte) uint64 {
 	if l.owner == ownerBytes {
 		return uint64(binary.LittleEndian.Uint16(block))
@@ -121,7 +116,6 @@ func (l layout) own(block []byte, user uint64) {
 	binary.LittleEndian.PutUint64(block, user)
 }
 
-// at returns the location of block n in pool k.
 func (c *class) at(k, n int) location {
 	return location(k+1)<<c.position | location(n/c.perChunk)<<c.slotBits | location(n%c.perChunk)
 }
@@ -158,7 +152,6 @@ func (p *pool) remove(c *class, src *source, k int, at location) (from location)
 	return from
 }
 
-// cut frees the chunks from number n on.
 func (p *pool) cut(src *source, n int) {
 	for i := n; i < len(p.chunks); i++ {
 		src.put(p.chunks[i])

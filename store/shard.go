@@ -32,7 +32,6 @@ type shardFields struct {
 	*shared
 }
 
-// A shared holds what all shards of a store share.
 type shared struct {
 	classes []class
 	layout  layout
@@ -61,7 +60,6 @@ func (sh *shard) entryOf(owner uint64, at location) *entry {
 	return &sh.entries[owner]
 }
 
-// expired reports whether a history last recorded at a time has expired.
 func (sh *shard) expired(last, now Timestamp) bool {
 	return sh.idle != 0 && now > last && now-last >= sh.idle
 }
@@ -81,7 +79,6 @@ func (sh *shard) history(u *user, now Timestamp) []byte {
 	return sh.block(u)
 }
 
-// block returns the history of a user, expired or not, or nil.
 func (sh *shard) block(u *user) []byte {
 	if u.entry == nil || u.at == nowhere {
 		return nil
@@ -161,7 +158,6 @@ const (
 	digests kind = 2 // of strings, under the secret
 )
 
-// types names the kinds in Snapshot.Type.
 var types = [...]string{numbers: "number", keys: "integer", digests: "string"}
 
 func (s *shared) keyed() bool { return s.kind != numbers }
@@ -228,7 +224,6 @@ func (s *Store[U]) enter(key uint64) (*shard, user) {
 	return sh, at
 }
 
-// lock locks the shard for a request. It panics after Close.
 func (sh *shard) lock() {
 	sh.mu.Lock()
 	if sh.closed {
@@ -288,7 +283,6 @@ func (sh *shard) know(u *user, ahead bool) {
 	}
 }
 
-// checkRoom panics if the shard has no room for a new user.
 func (sh *shard) checkRoom(u *user) {
 	if most := sh.layout.most(); u.entry == nil && sh.users.live >= most {
 		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", most))
@@ -301,8 +295,7 @@ func (s *Store[U]) leave(sh *shard) {
 	runtime.KeepAlive(s)
 }
 
-// Salt returns the user's salt, which mixes the IDs of articles before the strategy sees them, for histories that are
-// read outside the store. ok is false if articles are not salted.
+// Salt returns the user's salt, for histories that are read outside the store; ok is false if articles are not salted.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false

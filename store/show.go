@@ -56,15 +56,13 @@ func (s *shared) room() *scratch {
 	return nil
 }
 
-// free gives a room back.
 func (w *scratch) free() {
 	if w != nil {
 		scratches.Put(w)
 	}
 }
 
-// mix returns a user's articles as the strategy sees them: mixed, in the scratch (if at most longest) until the next
-// call, or unchanged.
+// mix returns a user's articles as the strategy sees them: mixed, in the scratch until the next call, or unchanged.
 func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strategies.ID {
 	if w == nil {
 		return articles
@@ -175,11 +173,7 @@ next:
 //
 // Up to 4000 candidates are one step, without an allocation if dst has room. More go in pieces of 4000, one step each.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
-	return s.show(s.mustKey(user), now, candidates, limit, dst)
-}
-
-func (s *Store[U]) show(key uint64, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
-	w := garbage.Fill(scratches.Get().(*scratch))
+	key, w := s.mustKey(user), garbage.Fill(scratches.Get().(*scratch))
 	begun := len(dst)
 	var before map[strategies.ID]bool // mixed articles that earlier pieces have shown
 	for from := 0; from < len(candidates) && len(dst)-begun < limit; from += longest {
@@ -211,11 +205,7 @@ func (s *Store[U]) showPiece(
 // Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
 // reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	return s.seen(s.mustKey(user), now, candidates, dst)
-}
-
-func (s *Store[U]) seen(key uint64, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	w, n := s.room(), len(dst)
+	key, w, n := s.mustKey(user), s.room(), len(dst)
 	dst = slices.Grow(dst, len(candidates))[:n+len(candidates)]
 	for more := true; more; more = len(candidates) > 0 {
 		some := candidates[:min(longest, len(candidates))]
@@ -249,8 +239,7 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	sh.record(s.on(now), &u, now, mixed)
 }
 
-// Delete removes one recording of each of the articles (strategies.Deleter). It does not reset the idle timer. If the
-// strategy cannot delete, Delete returns an error and nothing changes.
+// Delete removes one recording of each of the articles (strategies.Deleter), or fails if the strategy cannot.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)

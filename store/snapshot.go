@@ -104,7 +104,6 @@ type block struct {
 	offset int64 // of its first byte, when it is read
 }
 
-// length returns the bytes of the block, checksum included.
 func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
 
 // entry returns the i-th history of a block, its user, and when it was last recorded.
@@ -115,7 +114,6 @@ func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 
 func perBlock(size int) int { return max(1, blockBytes/(entryBytes+size)) }
 
-// seal appends its checksum to a part.
 func seal(part []byte) []byte { return binary.LittleEndian.AppendUint64(part, xxhash.Sum64(part)) }
 
 func sealed(part []byte) bool {
@@ -254,7 +252,6 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 	return snapshot, err
 }
 
-// An output writes the parts of a snapshot in their order, and counts.
 type output struct {
 	ctx      context.Context
 	w        io.Writer
@@ -281,14 +278,12 @@ func (o *output) write(bytes []byte, parts ...block) {
 	}
 }
 
-// A shardCopy holds the histories of one shard as the snapshot's blocks.
 type shardCopy struct {
 	bytes  []byte
 	blocks []block
 }
 
-// take copies what has not expired in a shard of the store, without checksums. It returns an error if the store is
-// closed, or was cleared since ended was read.
+// take copies what has not expired in a shard, without checksums, or fails if the store ended since ended was read.
 func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) error {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()

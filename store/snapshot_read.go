@@ -104,7 +104,6 @@ func listed(sizes []int) string {
 	return fmt.Sprintf("%s ... %d], %d in all", first, sizes[len(sizes)-1], len(sizes))
 }
 
-// load puts the histories of a block into the new store.
 func (s *Store[U]) load(b block) error {
 	for i := 0; i < b.count && !s.trust; i++ {
 		user, _, history := b.entry(i)
@@ -234,8 +233,7 @@ func (in *input) header() error {
 	return nil
 }
 
-// blocks reads all blocks and the end, and calls use with every block that is not damaged, from one goroutine for each
-// processor. Of several errors it returns the one that comes first in the snapshot.
+// blocks reads all blocks and the end, and calls use with every sound block, on all processors, to the first error.
 func (in *input) blocks(use func(block) error) error {
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -273,7 +271,6 @@ func (in *input) next(b *block) bool {
 	return err == nil && !in.ended
 }
 
-// note keeps the error of a block if it is the first faulty one.
 func (in *input) note(b *block, err error) {
 	if in.err == nil || b.number < in.failed {
 		in.failed = b.number

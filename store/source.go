@@ -16,8 +16,7 @@ const (
 	regionBytes = 64 << 20  // of address space, taken at a time; memory comes with chunks
 )
 
-// chunkBytesFor chooses the length of all chunks of a store: the shortest that wastes at most fitLoss with every
-// length of history, or else the one that wastes least.
+// chunkBytesFor chooses the length of a store's chunks: the shortest that wastes at most fitLoss, or the least of all.
 func chunkBytesFor(sizes []int, l layout) int {
 	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule
@@ -98,7 +97,6 @@ func (s *source) open() bool {
 	return true
 }
 
-// closeRegion notes how far the last region was handed out.
 func (s *source) closeRegion() {
 	if n := len(s.regions); n > 0 {
 		r := &s.regions[n-1]
@@ -125,8 +123,7 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives all memory back: whole regions to the arena, and regions with a chunk whose memory was given back to the
-// operating system. Chunks in use must not be touched again.
+// unmap gives all memory back: whole regions to the arena, and others to the operating system. No chunk may be in use.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +177,6 @@ type Arena struct {
 	drawn   atomic.Int64 // of those, bytes of the chunks that stores hold
 }
 
-// A region is a stretch of address space that chunks are cut from.
 type region struct {
 	bytes   []byte
 	touched int // bytes at the beginning that are resident

@@ -44,15 +44,13 @@ type Config struct {
 	// Shards is the number of locks, 1 to 65536 and at least one for every 65536 of Users. 0 means 256 for users with
 	// keys, and otherwise the smallest sufficient power of two from 16 up. A shard holds 2^24-2 keys.
 	Shards int
-	// Secret makes users' salts and the digests of string keys. A service that saves snapshots must keep it to read
-	// them. With the zero Secret New draws one, and Save refuses.
+	// Secret makes users' salts and the digests of string keys. If it is zero, New draws one, and Save refuses.
 	Secret   strategies.Secret
 	Unsalted bool // leaves articles as they are: for simulations, or if no article is popular
 	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files
 	// that nobody else can write: a forged history may answer anything for its own user.
 	TrustSnapshots bool
-	// Extends is a strategy whose snapshots and entries are accepted too, as Strategy continues its histories: a
-	// shorter chain.
+	// Extends is a strategy whose snapshots and entries are accepted too: a shorter chain that Strategy continues.
 	Extends strategies.Strategy
 	Arena   *Arena // if not nil, where memory comes from first, and goes back to
 }
@@ -194,8 +192,7 @@ func (s *Store[U]) Forget(now Timestamp) int {
 
 const forgotAtOnce = 1024 // users, about
 
-// forget drops expired histories in some parts of a shard, the last before number end, and returns the first part. It
-// goes down because a smaller index moves users to parts with lower numbers.
+// forget drops expired histories in parts of a shard before number end, and returns the first. An index shrinks down.
 func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -231,8 +228,7 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Close releases all memory after the requests under way. A later request panics; a snapshot not yet written is an
-// error.
+// Close releases all memory after the requests under way. A later request panics; an unfinished snapshot is an error.
 func (s *Store[U]) Close() { s.end(true) }
 
 // Clear makes every user a newcomer and releases all memory. A snapshot that is under way returns an error.

@@ -23,70 +23,59 @@ const (
 	ahead    = 2
 )
 
-// SeenAll answers requests of several users at time now, as Seen would one after the other. Users whose histories are
-// in no cache cost less than half as much: the misses of many requests overlap.
+// SeenAll answers requests of several users at time now, as Seen would. Cold users cost less than half: misses overlap.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
-	for len(requests) > 0 {
-		n := atOnce(requests)
-		for i := range requests[:n] { // under no lock
-			r := &requests[i]
-			r.Seen = slices.Grow(r.Seen, len(r.Candidates))
-		}
-		if r := &requests[0]; len(r.Candidates) > longest {
-			r.Seen = s.seen(s.mustKey(r.User), now, r.Candidates, r.Seen)
-		} else {
-			s.together(requests[:n], func(r *Request[U], a asked, _ *scratch) {
-				n := len(r.Seen)
-				r.Seen = r.Seen[:n+len(a.mixed)]
-				a.shard.seen(strategy, a.shard.history(&a.user, now), a.mixed, r.Seen[n:])
-			})
-		}
-		requests = requests[n:]
+	for i := range requests { // under no lock
+		requests[i].Seen = slices.Grow(requests[i].Seen, len(requests[i].Candidates))
 	}
+	s.inTurns(requests, func(r *Request[U]) {
+		r.Seen = s.Seen(r.User, now, r.Candidates, r.Seen)
+	}, func(r *Request[U], a asked, _ *scratch) {
+		n := len(r.Seen)
+		r.Seen = r.Seen[:n+len(a.mixed)]
+		a.shard.seen(strategy, a.shard.history(&a.user, now), a.mixed, r.Seen[n:])
+	})
 }
 
 // ShowAll serves requests of several users at time now, as Show would one after the other.
 func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
+	s.inTurns(requests, func(r *Request[U]) {
+		r.Shown = s.Show(r.User, now, r.Candidates, r.Limit, r.Shown)
+	}, func(r *Request[U], a asked, w *scratch) {
+		r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, nil, r.Shown)
+	})
+}
+
+// inTurns serves requests, as many together as fit a scratch, and those that are too long alone.
+func (s *Store[U]) inTurns(requests []Request[U], alone func(*Request[U]), serve func(*Request[U], asked, *scratch)) {
 	for len(requests) > 0 {
-		n := atOnce(requests)
-		if r := &requests[0]; len(r.Candidates) > longest {
-			r.Shown = s.show(s.mustKey(r.User), now, r.Candidates, r.Limit, r.Shown)
+		n, sum := 1, len(requests[0].Candidates)
+		for ; n < min(together, len(requests)); n++ {
+			if sum += len(requests[n].Candidates); sum > longest {
+				break
+			}
+		}
+		if len(requests[0].Candidates) > longest {
+			alone(&requests[0])
 		} else {
-			s.together(requests[:n], func(r *Request[U], a asked, w *scratch) {
-				r.Shown = a.shard.show(strategy, &a.user, now, a.mixed, r.Limit, w, 0, nil, r.Shown)
-			})
+			s.together(requests[:n], serve)
 		}
 		requests = requests[n:]
 	}
 }
 
-// atOnce returns how many of the first requests are served together: one that is too long is served alone.
-func atOnce[U User](requests []Request[U]) int {
-	n, sum := 1, len(requests[0].Candidates)
-	for ; n < min(together, len(requests)); n++ {
-		if sum += len(requests[n].Candidates); sum > longest {
-			break
-		}
-	}
-	return n
-}
-
-// An asked is a request that is being served with others.
 type asked struct {
 	shard *shard
 	user  user
 	mixed []strategies.ID
 }
 
-// together serves requests, each under the lock of its shard. Before that it prefetches the memory of all, under each
-// lock for a moment. If a history moves before its turn, that only costs time.
+// together serves requests, each under the lock of its shard, after it has prefetched the memory of all.
 func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked, *scratch)) {
-	var (
-		room   [together]asked
-		blocks [together][]byte
-	)
+	var room [together]asked
+	var blocks [together][]byte
 	all := room[:len(requests)]
 	w := garbage.Fill(scratches.Get().(*scratch))
 	rest := w.salted[:]

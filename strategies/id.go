@@ -16,8 +16,7 @@ import (
 	"dejavu/internal/mix"
 )
 
-// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), a big-endian number. XXHash is
-// as uniform, which is all that matters here, at a fraction of the cost.
+// MD5 returns the paper's digest of an article's key: the high 64 bits of its MD5 (§3), big-endian. XXHash is faster.
 func MD5(key []byte) ID {
 	sum := md5.Sum(key)
 	return ID(binary.BigEndian.Uint64(sum[:8]))
@@ -42,8 +41,7 @@ const SecretBytes = 16
 // users together, Salt for each separately. The zero value is no secret. It is safe for concurrent use.
 type Secret struct{ k0, k1, name uint64 }
 
-// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess. A service keeps it as long as its
-// histories.
+// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess, to be kept with histories.
 func NewSecret(key []byte) (Secret, error) {
 	if len(key) < SecretBytes {
 		return Secret{}, fmt.Errorf("strategies: the secret's key has %d bytes, want %d or more", len(key), SecretBytes)

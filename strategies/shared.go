@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// A Layout holds the lengths that a strategy's histories can have, and the strategy's name and configuration. It is
-// embedded for the methods Sizes, HeaderBytes and Fingerprint.
+// A Layout holds the lengths that a strategy's histories can have, its name and configuration. It is to be embedded.
 type Layout struct {
 	strategy string
 	config   any // a struct
@@ -19,8 +18,7 @@ type Layout struct {
 	sizes    []int
 }
 
-// NewLayout returns the layout of a strategy with a configuration, a struct. Arrays are the lengths in bytes,
-// ascending, that a history can have before its header of header bytes.
+// NewLayout returns the layout of a strategy with a configuration. Arrays are the lengths, ascending, before a header.
 func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 	sizes := make([]int, len(arrays))
 	for i, bytes := range arrays {
@@ -121,8 +119,7 @@ func ValidTarget(strategy string, window, most int, fpr float64) error {
 	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
 }
 
-// Unmet returns the error for a valid target that no configuration reaches, with the least rate reached, rounded up a
-// little.
+// Unmet returns the error for a valid target that no configuration reaches, and the least rate reached, rounded up.
 func Unmet(strategy string, articles int, fpr, least float64) error {
 	least = max(1.05*least, 1e-300)
 	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, least, articles)
@@ -150,7 +147,6 @@ func (l Layout) Fingerprint() string {
 	return l.strategy + parameter(reflect.ValueOf(l.config))
 }
 
-// parameter returns a value of a configuration as text.
 func parameter(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Struct:

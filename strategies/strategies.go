@@ -11,8 +11,7 @@ package strategies
 
 import "fmt"
 
-// An ID identifies an article: the 64-bit digest of its key (XXHashString), or its number (Number). Strategies mix the
-// bits of IDs, so consecutive numbers are as good as digests.
+// An ID identifies an article: the 64-bit digest of its key (XXHashString), or its number. Strategies mix its bits.
 type ID uint64
 
 // A Strategy decides what to remember of the articles one user was shown.
@@ -62,8 +61,7 @@ type Deleter interface {
 	Delete(history []byte, articles []ID) []byte
 }
 
-// A Dated strategy forgets by the calendar. The caller passes the day; a history carries the day it was last recorded
-// on.
+// A Dated strategy forgets by the calendar. The caller passes the day; a history carries the day of its last Record.
 type Dated interface {
 	Strategy
 

@@ -50,7 +50,6 @@ var exponential = func() (quantiles [1024]uint64) {
 	return quantiles
 }()
 
-// exponential draws from the exponential of the given mean, in whole units.
 func (d *draws) exponential(mean uint64) uint64 {
 	past := uint64(0)
 	for {
@@ -83,8 +82,7 @@ func (d Daily) Visitor(user int) Visitor {
 	return v
 }
 
-// Next moves to the next refresh and returns its time in seconds, and whether that is before Horizon. Days go on
-// beyond.
+// Next moves to the next refresh and returns its time in seconds, and whether that is before Horizon.
 func (v *Visitor) Next() (at uint32, ok bool) {
 	if v.within = v.started && v.draws.next()>>32 >= v.habits.last; v.within {
 		v.at += v.habits.leastPause + v.draws.exponential(v.habits.pauseMean)
@@ -96,8 +94,7 @@ func (v *Visitor) Next() (at uint32, ok bool) {
 }
 
 // Recall fills the candidates of a refresh, none twice: articles[i] is a number in the user's order (Reader.ID), and
-// ages[i] its age, 1 being the newest, or 0 if it is fresh. The caller keeps shown, all articles shown so far, oldest
-// first.
+// ages[i] its age, 1 being the newest, or 0 if it is fresh. The caller keeps shown, all articles shown, oldest first.
 func (v *Visitor) Recall(shown []int32, articles []int32, ages []int, ids []strategies.ID) {
 	var coins uint64 // four to a draw
 	for i := range articles {
@@ -190,8 +187,7 @@ func (c DailyConfig) Validate() error {
 // MaxRecalled bounds the candidates of a refresh.
 const MaxRecalled = 4096
 
-// NewDailyOf returns a population with the given habits, or an error if users is not 1 to MaxUsers, or a field of c is
-// out of range. With DefaultDaily it equals NewDaily.
+// NewDailyOf returns a population with the given habits, or an error if users is not 1 to MaxUsers or c is not valid.
 func NewDailyOf(c DailyConfig, seed uint64, users int) (Daily, error) {
 	if err := c.Validate(); err != nil {
 		return Daily{}, err
@@ -237,7 +233,6 @@ func newHabits(c DailyConfig) *habits {
 	return h
 }
 
-// octave draws the octave of an age, one of n.
 func (h *habits) octave(d *draws, n int) int {
 	if h.sums == nil {
 		return d.below(n)

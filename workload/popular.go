@@ -14,8 +14,7 @@ type PopularConfig struct {
 
 	Articles int // for all users, 1000 to 1,000,000
 
-	// Exponent is the exponent of Zipf's law, 0.6 to 1.2: the article of rank r, from 1, is drawn with a probability
-	// in proportion to r^-Exponent. With 1 the first of 5000 is one draw in 9.
+	// Exponent is Zipf's, 0.6 to 1.2: the article of rank r, from 1, is drawn in proportion to r^-Exponent.
 	Exponent float64
 }
 
@@ -33,11 +32,9 @@ type Popular struct {
 	ids   draws // article i takes its (i+1)-th number
 }
 
-// firstWeight is the weight of the most popular article: so small that the last bits of math.Pow, which differ between
-// processors, decide none of the tables that experiments use.
+// firstWeight is the most popular article's weight: so small that math.Pow's last bits, which differ, decide nothing.
 const firstWeight = 1 << 32
 
-// weight returns the weight of the article with this number, before rounding.
 func (c PopularConfig) weight(article int) float64 {
 	return firstWeight * math.Pow(float64(article+1), -c.Exponent)
 }
@@ -58,8 +55,7 @@ func NewPopular(c PopularConfig, seed uint64, users int) (*Popular, error) {
 		p.sums[i+1] = p.sums[i] + uint64(math.Round(c.weight(i)))
 	}
 	total := p.sums[c.Articles]
-	// A search in an indexed table takes two steps on average if the index has a place for each article (Chen and
-	// Asau, On generating random variates from an empirical distribution, 1974).
+	// A table with a place for each article is searched in two steps on average (Chen and Asau, 1974).
 	p.shift = bits.Len64(total) - bits.Len(uint(c.Articles))
 	p.guide = make([]int32, (total-1)>>p.shift+1)
 	article := 0

@@ -1,7 +1,6 @@
 // Package workload simulates who is shown what, and when. Everything random is a function of (seed, user, step), so
-// that no result depends on the number of workers, parts or shards. A user's i-th article is a pseudo-random
-// permutation of the catalogue at i: from its number follows whether a candidate is fresh, and how long ago it was
-// shown.
+// that no result depends on workers, parts or shards. A user's i-th article is a pseudo-random permutation of the
+// catalogue at i: from its number follows whether a candidate is fresh, and how long ago it was shown.
 //
 // Full is the paper's assumption: every user was shown 500 articles or more. Daily simulates days of reading as a
 // service sees them. In Popular, articles differ in popularity by Zipf's law.

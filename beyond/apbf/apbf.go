@@ -38,21 +38,18 @@ const (
 
 func (c Config) slices() int { return c.Hashes + c.Shifts }
 
-// mostShifts returns the most shifts that this number of hashes allows.
 func mostShifts(hashes int) int { return (min(maxLanes, maxSlices/max(hashes, 1)) - 1) * hashes }
 
 // leastBits returns the fewest bits that a slice may have, given the number of hashes.
 func leastBits(hashes int) int { return max(2, (bloom.MinLaneBits+hashes-1)/max(hashes, 1)) }
 
-// headerBytes follow the lanes: the articles of the youngest generation in 16
-// bits, little-endian, then the youngest slice. They are bloom.Slack.
+// headerBytes follow the lanes: 16 bits with the youngest generation's articles, little-endian, and the youngest slice.
 const headerBytes = 3
 
-// A Filter is the age-partitioned strategy. It implements strategies.Strategy and strategies.Theory.
+// A Filter is the strategy. It implements strategies.Strategy and strategies.Theory.
 //
-// Slices k or more apart on the ring have no article in common, and may share a hash: slice p has hash p mod k. The
-// slices of a hash are interleaved, as lanes p/k, and one load at an article's position brings its bit in all of them.
-// A newcomer's history has one lane, k slices, and grows by a lane at a time.
+// Slices k or more apart on the ring have no article in common: slice p has hash p mod k. A hash's slices are
+// interleaved, as lanes p/k, and one load brings an article's bit in all of them. A newcomer's history has one lane.
 type Filter struct {
 	Config
 	strategies.Layout     // of one to lanes lanes
@@ -190,7 +187,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// insert sets the articles' bits in the k youngest slices.
 func (f *Filter) insert(history []byte, s state, ids []strategies.ID) {
 	var targets [maxHashes]target
 	for i := range f.Hashes {
@@ -212,7 +208,6 @@ func (f *Filter) insert(history []byte, s state, ids []strategies.ID) {
 	}
 }
 
-// A target is a slice to enter an article into.
 type target struct {
 	power, shift uint64 // of its hash
 	first        uint64 // the bit of its position 0

@@ -23,7 +23,6 @@ func (c Config) held(read, age int) int {
 // Bytes returns the length of the lanes in use and the header.
 func (f *Filter) Bytes(read int) int { return f.SizeAt(read, f.used(read)-1) }
 
-// used returns how many lanes are in use after read articles.
 func (f *Filter) used(read int) int {
 	_, shifts := cycle.Generations(read, f.Generation, math.MaxInt)
 	return min((f.Hashes-1+shifts)/f.Hashes+1, f.lanes)
@@ -54,8 +53,7 @@ func (c Config) run(read int, r func(n, m int) float64) float64 {
 	return consecutive(shares, c.Hashes)
 }
 
-// consecutive returns the chance of k matches in a row among independent ones: the recursion of FPR in reverse, over
-// the chances that the row is 0 to k-1 long.
+// consecutive returns the chance of k matches in a row among independent ones, by the recursion of FPR in reverse.
 func consecutive(chances []float64, k int) float64 {
 	row := make([]float64, k+1)
 	row[0] = 1
@@ -79,8 +77,7 @@ func (f *Filter) Window(read int) int {
 }
 
 // Remembered returns the chance that the article shown age articles ago is recognised, averaged over a generation,
-// after many articles. It is 1 for the newest l*g+1. After s > l shifts an article's bits are left in slice s and
-// older ones, if not cleared; younger ones match by their share of set bits.
+// after many articles: 1 for the newest l*g+1. After s > l shifts its bits are left in slices s and older.
 func (f *Filter) Remembered(age int) float64 {
 	if age <= f.Shifts*f.Generation+1 {
 		return 1

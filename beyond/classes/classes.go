@@ -48,8 +48,7 @@ const headerBytes = 1
 // A Family holds the strategies of its classes. It holds parameters only.
 type Family struct{ filters []Filter }
 
-// A Filter is the strategy of one class: strategies.Strategy for histories of all classes, strategies.Theory for its
-// own.
+// A Filter is the strategy of one class: it reads and extends histories of all. Its Theory is of its own.
 type Filter struct {
 	Class             // its parameters
 	strategies.Layout // of histories of all classes
@@ -117,8 +116,7 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(f.held(history), history, 1, candidates, seen)
 }
 
-// Record sets the articles' bits. A newcomer's first article brings the filter of this class; histories keep their
-// class.
+// Record sets the articles' bits. A newcomer's first article brings the class's filter; histories keep their class.
 func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
@@ -151,9 +149,8 @@ func (f *Filter) Bytes(read int) int { return min(bloom.All(read), 1) * (f.lane.
 func (f *Filter) Fill(history []byte) (set, of int) { return f.held(history).Fill(history, 1) }
 
 // Best returns at most the given number of classes, such that a population's histories are the shortest in total, and
-// no user's false positive rate exceeds fpr when the user has read everything. Histogram[n] is the number of users who
-// read n articles. It returns an error if classes is not 1 to MaxClasses, the histogram is empty, negative or of more
-// than 2^40 users, fpr is not in (0, 1), or no geometry meets it.
+// no user's rate exceeds fpr when all is read. Histogram[n] is the number of users who read n articles. It returns an
+// error if classes is not 1 to MaxClasses, the histogram has no users or over 2^40, or no geometry meets fpr.
 func Best(histogram []int64, classes int, fpr float64) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("classes: classes", classes, 1, MaxClasses), strategies.ValidShare("classes: fpr", fpr),

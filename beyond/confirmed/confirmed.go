@@ -1,9 +1,7 @@
 // Package confirmed keeps the newest articles in an exact list, and older ones in another strategy. An article enters
 // the strategy when it leaves the list, so the strategy holds fewer articles at a lower false positive rate. The price
-// is eight bytes for each listed article.
-//
-// It is the useful reading of the second check that "Bloom filters in recommender systems" (§3) advises. A history is
-// a header, the list, which grows in four steps, and the other strategy's history.
+// is eight bytes for each listed article. It is the useful reading of the second check that "Bloom filters in
+// recommender systems" (§3) advises.
 package confirmed
 
 import (
@@ -44,9 +42,8 @@ const (
 	headerBytes = 4
 )
 
-// Sized returns a list of the last articles ahead of a strategy that inner sizes for the rest. Together they remember
-// at least window articles at every moment and report an unseen one as seen with a probability of at most fpr. It
-// returns an error if last is not 1 to 65535, or if inner returns one.
+// Sized returns a list of the last articles ahead of a strategy that inner sizes for the rest of the window, together
+// at a rate of at most fpr. It returns an error if last is not 1 to 65535, or if inner returns one.
 func Sized[S Inner](window int, fpr float64, last int, inner func(window int, fpr float64) (S, error)) (Config, error) {
 	if err := cmp.Or(
 		strategies.Within("confirmed: last", last, 1, maxLast),
@@ -194,7 +191,6 @@ func (s *Strategy) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// room makes the list as long as front. Behind a list that grows there is no inner history yet.
 func (s *Strategy) room(history []byte, front int) []byte {
 	length := len(history)
 	if length >= front {

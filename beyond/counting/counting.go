@@ -52,7 +52,6 @@ func New(c Config) (*Filter, error) {
 	return &Filter{layout, bloom.NewTheory(c.Geometry, bloom.All), c.Geometry}, nil
 }
 
-// most is the largest value of a counter.
 const most = 15
 
 // Seen tests each candidate against the counters, without a branch: a counter and 15 are 16 or more if it is not 0.
@@ -133,8 +132,7 @@ func (f *Filter) Fill(history []byte) (ones, of int) {
 }
 
 // LostByOne returns how many of read articles are forgotten, on average, by deleting a false positive: n·(1 −
-// e(n−1)/e(n)). An article survives if the others alone, at e(n−1), make the false positive. Counters at 15 are
-// ignored.
+// e(n−1)/e(n)). An article survives if the others alone, at e(n−1), make it. Counters at 15 are ignored.
 func (f *Filter) LostByOne(read int) float64 {
 	if read < 1 {
 		return 0

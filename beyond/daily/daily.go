@@ -28,13 +28,11 @@ type Config struct {
 // MaxDays is the most days that a header can describe.
 const MaxDays = 32
 
-// Month remembers thirty days of 150 articles, 4500 as in the lecture ("several thousand a month"), with the smallest
-// filters whose false positive rate is at most 1 % when all days are full.
+// Month remembers thirty days of 150 articles ("several thousand a month") with the smallest filters for 1 % when full.
 var Month = Config{Days: 30, Geometry: bloom.Geometry{Bits: 2503, Hashes: 11}}
 
 // headerBytes follow the lanes: the last day in 16 bits, little-endian, its lane and the number of lanes in a byte
-// each, and 32 bits of days, of which bit i is set if the day i days before the last has a lane. Lanes are a ring in
-// the order of their days. Free lanes follow the last day's, and are blank.
+// each, and 32 bits: bit i is set if the day i days before has a lane. Free lanes follow the last day's.
 const headerBytes = 8
 
 // A Filter is the strategy of daily filters. It implements strategies.Dated and strategies.Theory. A history grows by
@@ -139,7 +137,6 @@ func (f *Filter) RecordOn(history []byte, day int, shown []strategies.ID) []byte
 	return history
 }
 
-// begin makes a history of one blank lane.
 func (f *Filter) begin(history []byte, day int) []byte {
 	history = strategies.Grow(history[:0], f.Sizes()[0])
 	state{day: day, lanes: 1, days: 1}.store(history)
@@ -164,8 +161,7 @@ func (f *Filter) turn(history []byte, s state, day int) []byte {
 	return history
 }
 
-// Expire drops the days that have expired on day, as Record does on a new day, or the whole history. It is for
-// benchmarks.
+// Expire drops the days that have expired on day, or the whole history, as Record does on a new day. For benchmarks.
 func (f *Filter) Expire(history []byte, day int) []byte {
 	s := f.load(history)
 	left := f.left(s, day)
@@ -235,8 +231,7 @@ func (f *Filter) One(articles int) bloom.Geometry {
 	return bloom.BestHashes(min(f.Days*f.Geometry.Bits, bloom.MaxBits), articles)
 }
 
-// Rebuild does what the lecture does every night instead of Expire. It builds one filter anew from the IDs of every
-// day that has not expired, and reuses the old filter's memory if that suffices.
+// Rebuild does what the lecture does every night: it builds one filter anew from the IDs of the days not expired.
 func Rebuild(one strategies.Strategy, filter []byte, log [][]strategies.ID) []byte {
 	filter = filter[:0]
 	for _, day := range log {

@@ -26,8 +26,7 @@ const (
 	layers      = 3
 	daysPerWeek = 7
 
-	// headerBytes follow the arrays: the last day in 16 bits, little-endian, the number of layers in a byte, and a
-	// zero.
+	// headerBytes follow the arrays: 16 bits with the last day, little-endian, the number of layers, and a zero.
 	headerBytes = 4
 )
 
@@ -72,7 +71,6 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// array returns the layer's part of a history.
 func (l layer) array(history []byte) []byte { return history[l.at:][:l.Bytes()] }
 
 func lastDay(history []byte) int {

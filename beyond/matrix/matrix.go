@@ -57,8 +57,7 @@ const (
 	headerBytes = cycle.PartsBytes
 )
 
-// A Filter is the strategy. It implements strategies.Strategy and strategies.Theory. A history is the links' columns,
-// one after the other, the links' seeds, the head and the header.
+// A Filter is the strategy, with its Theory. A history is the links' columns, their seeds, the head and the header.
 type Filter struct {
 	Config
 	strategies.Layout
@@ -78,7 +77,6 @@ type place struct {
 	bit  uint64
 }
 
-// A room says what fits in a history of some length.
 type room struct{ links, head int }
 
 // New returns the strategy, or an error that names the field out of range.
@@ -137,7 +135,6 @@ func (f *Filter) mark() {
 	}
 }
 
-// columns returns how many columns the link in a slot has.
 func (c Config) columns(slot int) int {
 	if slot < c.Short {
 		return c.Columns - 1
@@ -168,7 +165,6 @@ func (f *Filter) Held(history []byte) int {
 	return f.closed(s)*f.Articles + s.Count
 }
 
-// closed returns the number of closed links.
 func (f *Filter) closed(s cycle.Parts) int { return s.Others(f.Links) }
 
 // roomFor returns the index of the shortest history for the given links and articles of the active link.

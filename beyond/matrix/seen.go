@@ -11,7 +11,6 @@ import (
 	"dejavu/strategies"
 )
 
-// block is the number of candidates that are queried together.
 const block = 64
 
 // A workroom is the memory of a query or a record. It is pooled: clearing one takes as long as asking some links.
@@ -64,7 +63,6 @@ func (f *Filter) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	rooms.Put(room)
 }
 
-// ask sets the answers of n candidates that agree with one of the links.
 func (f *Filter) ask(history, seeds []byte, n int, room *workroom) {
 	for slot := 0; slot < len(seeds); slot += 8 {
 		eight := seeds[slot:min(len(seeds), slot+8)]
@@ -90,8 +88,13 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 		slot := first + link
 		f.read(history, slot, x)
 		by := [2][maxWords]uint64{f.factors(0, slot, int(seed)), f.factors(1, slot, int(seed))}
+		columns := f.columns(slot)
+		if f.words == 1 {
+			f.agree(room.spreads[:n], by[0][0], by[1][0], x, columns, room.seen[:n])
+			continue
+		}
 		for i, p := range room.spreads[:n] {
-			room.seen[i] = room.seen[i] || f.agrees(p, &by[f.kind(p)], x, f.columns(slot))
+			room.seen[i] = room.seen[i] || f.agrees(p, &by[f.kind(p)], x, columns)
 		}
 	}
 }
@@ -99,19 +102,30 @@ func (f *Filter) askPlainly(history, seeds []byte, first, n int, room *workroom)
 // few is the number of columns that are asked without a branch, as a key agrees with them by chance.
 const few = 4
 
-// agrees reports whether a key agrees with all columns of a link. If these are less than few, the others are blank.
+// agree sets seen where a key, of one word, agrees with a link's n columns. Missing ones of the few first are blank.
+func (f *Filter) agree(spreads []uint64, first, second uint64, x *columns, n int, seen []bool) {
+	a, b, c, d := x[0][0], x[1][0], x[2][0], x[3][0]
+	shift := 64 - f.kindBits
+	seen = seen[:len(spreads)]
+	for i, p := range spreads {
+		w := word(p, first^(first^second)&uint64(int64(p>>shift-1)>>63), 0)
+		if (bits.OnesCount64(w&a)|bits.OnesCount64(w&b)|bits.OnesCount64(w&c)|bits.OnesCount64(w&d))&1 != 0 {
+			continue
+		}
+		j := few
+		for j < n && bits.OnesCount64(w&x[j][0])&1 == 0 {
+			j++
+		}
+		seen[i] = seen[i] || j >= n
+	}
+}
+
 func (f *Filter) agrees(spread uint64, by *[maxWords]uint64, x *columns, columns int) bool {
 	var words [maxWords]uint64
-	var a, b, c, d uint64 // what the words have in common with the first columns
 	for w := range f.words {
-		y := word(spread, by[w], w)
-		words[w] = y
-		a, b, c, d = a^y&x[0][w], b^y&x[1][w], c^y&x[2][w], d^y&x[3][w]
+		words[w] = word(spread, by[w], w)
 	}
-	if (bits.OnesCount64(a)|bits.OnesCount64(b)|bits.OnesCount64(c)|bits.OnesCount64(d))&1 != 0 {
-		return false
-	}
-	for j := few; j < columns; j++ {
+	for j := range columns {
 		if odd(words[:f.words], &x[j]) != 0 {
 			return false
 		}

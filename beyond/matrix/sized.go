@@ -59,8 +59,7 @@ func (c *Config) narrowest(fpr float64) bool {
 	return false
 }
 
-// rate returns the chance that an unseen article is reported as seen because its key is held or its row and
-// fingerprint agree with a link: 1 - (1 - 2^-KeyBits)^n Π (1 - 2^-columns).
+// rate returns the chance that an unseen key is held or agrees with a link: 1 - (1 - 2^-KeyBits)^n Π (1 - 2^-columns).
 func (c *Config) rate(links, head int) float64 {
 	short := min(links, c.Short)
 	log := float64(links*c.Articles+head)*math.Log1p(-math.Exp2(-float64(c.KeyBits))) +

@@ -8,8 +8,7 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Two kinds of keys: rows of the first kind follow from the seed's upper bits, and are eliminated once for all seeds
-// that share them. Rows of the second kind follow from the whole seed.
+// Two kinds of keys: rows of the first follow from the seed's upper bits alone, and are eliminated once for all those.
 const (
 	tries    = 32  // seeds that share their upper bits
 	unsolved = 255 // the seed of a link that could not be solved: it reports every candidate as seen
@@ -23,13 +22,11 @@ var drawn = func() (d [2][unsolved]uint64) {
 	return d
 }()
 
-// factor returns the odd factor of a key's w-th word. It differs between slots: a blank row in one is like any in the
-// next.
+// factor returns the odd factor of a key's w-th word, another in each slot: a blank row in one is like any in the next.
 func factor(kind, slot, seed, w int) uint64 {
 	return (drawn[kind][seed]+uint64(slot<<8|w))*bloom.Multiplier | 1
 }
 
-// factors returns the factors of all words.
 func (f *Filter) factors(kind, slot, seed int) (by [maxWords]uint64) {
 	for w := range f.words {
 		by[w] = factor(kind, slot, seed, w)
@@ -50,8 +47,7 @@ func word(spread, factor uint64, w int) uint64 {
 	return x ^ x>>32
 }
 
-// A columns holds the columns of a link, in words as rows, each with a one at its bit of a fingerprint: a key agrees
-// if its words and the column share an even number of ones.
+// A columns holds a link's columns, as rows, with bits of a fingerprint: a key agrees if it shares an even number.
 type columns [maxColumns][maxWords]uint64
 
 // A system holds the equations of a link, one for each key: its words, one after the other.
@@ -114,7 +110,6 @@ func (e *system) solve(slot int, keys []uint32, x *columns) (seed byte) {
 	return unsolved
 }
 
-// fill makes the equations of some keys.
 func (e *system) fill(from, to int, by [maxWords]uint64) {
 	n := e.Filter.words
 	for i, p := range e.spreads[from:to] {
@@ -137,7 +132,6 @@ func (e *system) eliminate(from, to int) bool {
 	return true
 }
 
-// pivot returns a bit that an equation's row has.
 func (e *system) pivot(i int) (p place, ok bool) {
 	n := e.Filter.words
 	for w := range n {

@@ -74,8 +74,7 @@ func (f *Filter) spreadByVectors(candidates []strategies.ID, room *workroom) int
 	}
 }
 
-// askByVectors sets which of n candidates agree with the first columns of up to eight links, and returns how many
-// columns, 0 for none.
+// askByVectors sets which of n candidates agree with the first columns of up to eight links, and returns how many.
 func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom) int {
 	p, h, last := (*byte)(unsafe.Pointer(f.known)), &history[0], &history[len(history)-1]
 	at, links, blocks := uint64(f.at(slot)), uint64(len(seeds)), uint64(n+7)/8
@@ -97,7 +96,6 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	}
 }
 
-// searchesByVectors reports whether kernels search heads without decoding them.
 func (f *Filter) searchesByVectors() bool {
 	return kernel.Now() >= kernel.IceLake && f.words == 1 && f.low <= 16 && f.buckets() <= 64
 }
@@ -149,14 +147,12 @@ func (g *group) eliminate(row uint64) bool {
 	return g.n == 0 || eliminateAVX512(&g.equations[0], &g.pivots[0], uint64(g.n), row) == uint64(g.n)
 }
 
-// reduce eliminates another group's pivots from the equations.
 func (g *group) reduce(other *group) {
 	if g.n > 0 && other.n > 0 {
 		reduceAVX512(&g.equations[0], uint64(g.n+15)/16, &other.equations[0], &other.pivots[0], uint64(other.n))
 	}
 }
 
-// solveByVectors solves as solve does, and reports whether it did.
 func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte, done bool) {
 	if kernel.Now() < kernel.IceLake || f.words > 1 {
 		return 0, false

@@ -42,12 +42,10 @@ const (
 	headerBytes = cycle.PartsBytes
 )
 
-// articles returns how many articles are held at most.
 func (c Config) articles() int { return c.Generations * c.Generation }
 
 func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 
-// buckets returns the number of buckets if the low part has low bits.
 func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
 
 // lengths returns the bytes of the unary bits and of the fields that follow.
@@ -77,7 +75,6 @@ type Filter struct {
 	rooms   []room // by the index in Sizes
 }
 
-// A room says what fits in a history of some length.
 type room struct {
 	generations int
 	unary       int // bytes
@@ -121,10 +118,8 @@ func (f *Filter) load(history []byte) cycle.Parts {
 	return s
 }
 
-// older returns how many generations are older than the youngest.
 func (f *Filter) older(s cycle.Parts) int { return s.Others(f.Generations - 1) }
 
-// held returns the number of articles.
 func (f *Filter) held(s cycle.Parts) int { return f.older(s)*f.Generation + s.Count }
 
 // Validate accepts nothing, or generations that are full except the youngest, in each bucket the oldest first.
@@ -148,7 +143,6 @@ func (f *Filter) Validate(history []byte) error {
 	return f.validateArticles(history, s)
 }
 
-// validateArticles checks the articles, one after the other.
 func (f *Filter) validateArticles(history []byte, s cycle.Parts) error {
 	n, unary := f.held(s), f.rooms[f.Index(history)].unary<<3
 	var held [maxGenerations]int
@@ -196,8 +190,7 @@ var Window400 = Config{Generations: 8, Generation: 57, Range: 22572}
 const maxWindow = (maxGenerations-1)*maxGeneration + 1
 
 // Sized returns the filter of the fewest bytes, then generations, that remembers window articles at every moment at a
-// rate of at most fpr, in (0, 1). It returns an error if window is not 1 to 8322946 or a Range of 2^30 does not meet
-// fpr.
+// rate of at most fpr, in (0, 1). It returns an error if window is not 1 to 8322946 or no Range up to 2^30 meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("quotient", window, maxWindow, fpr); err != nil {
 		return Config{}, err

@@ -9,8 +9,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A directory finds where a bucket ends in the unary bits. It is made once a request, on the stack, in one size: for
-// windows up to about 1500 articles its blocks are words.
+// A directory finds where a bucket ends in the unary bits. It is made once a request, on the stack, in one size.
 type directory struct {
 	shift  uint64             // a block is 1<<shift words
 	blocks uint64             // in use
@@ -44,8 +43,7 @@ func wordAt(history []byte, j uint64) uint64 {
 	return binary.LittleEndian.Uint64(history[at:]) >> ((i<<3 - at) << 3 & 63)
 }
 
-// end returns the bit behind a bucket, the zero with its number, or one beyond all if there is no such zero. Buckets
-// are uniform, so the first guess is the zero's block or a neighbour.
+// end returns the bit behind a bucket, the zero of that number, or one beyond all. Buckets are uniform: it guesses.
 func (d *directory) end(history []byte, zero uint64) uint64 {
 	block := min(zero*d.each>>32, d.blocks-1) % blocks
 	for uint64(d.before[block]) > zero {
@@ -110,8 +108,7 @@ const (
 	highest = 0x8080808080808080
 )
 
-// place returns the position of the set bit of a word that has n others before it. The sums say in which byte: Vigna,
-// "Broadword implementation of rank/select queries", WEA 2008.
+// place returns the position of a word's set bit with n before it (Vigna, "Broadword implementation ...", WEA 2008).
 func place(x, n uint64) uint64 {
 	sums := x - x>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333

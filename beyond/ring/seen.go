@@ -1,6 +1,7 @@
 package ring
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"dejavu/strategies"
@@ -70,13 +71,13 @@ func (r *Ring) read(history []byte, from int, buffer *[block]uint64) []uint64 {
 	n, width, base := r.articles, r.width[r.articles], r.base
 	left := r.cycle(history).Held() - from
 	bit, i := r.bits(from), 0
-	for ; i+n <= min(left, block); i, bit = i+n, bit+width {
-		fraction := load(history, bit, width) << (64 - width&63)
+	for ; i+n <= min(left, block) && bit>>3+8 <= len(history); i, bit = i+n, bit+width {
+		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
 		for j := i; j < i+n; j++ {
 			buffer[j], fraction = bits.Mul64(fraction, base)
 		}
 	}
-	if i == 0 { // the last group, or what is left of it
+	if i == 0 { // the last groups
 		for ; i < left; i++ {
 			buffer[i] = r.get(history, from+i)
 		}
@@ -84,8 +85,7 @@ func (r *Ring) read(history []byte, from int, buffer *[block]uint64) []uint64 {
 	return buffer[:i]
 }
 
-// A table holds up to block candidates, numbered from 1, by the low bits of their fingerprints; 0 is a free place. At
-// most a quarter of it is taken, so that a search ends soon.
+// A table holds up to block candidates, numbered from 1, by low bits; 0 is free. A quarter of it is taken at most.
 type table [1 << tableBits]uint16
 
 const (

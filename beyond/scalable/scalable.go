@@ -62,8 +62,7 @@ func Sized(window int, fpr float64) (Config, error) {
 // headerBytes follow the stages: the number of articles in the newest, in 24 bits, little-endian.
 const headerBytes = 3
 
-// A Filter implements strategies.Strategy and strategies.Theory. It accepts the histories of a Filter with fewer
-// Stages.
+// A Filter is the strategy, with its Theory. It accepts the histories of a Filter with fewer Stages.
 type Filter struct {
 	Config
 	strategies.Layout // of one to Stages stages

@@ -18,8 +18,7 @@ import (
 type Scheme struct {
 	Name string // as tables show it, lower case
 
-	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not necessarily distinct.
-	// Validate accepts the geometry. It allocates only if dst has no room.
+	// Positions appends the g.Hashes positions of an ID to dst, each in [0, g.Bits), not all distinct, for a valid g.
 	Positions func(dst []int, g bloom.Geometry, id uint64) []int
 }
 
@@ -49,8 +48,7 @@ var All = []Scheme{
 	}},
 }
 
-// MultiplyShift takes x *= odd, then both 32-bit halves of x, each times m over 2^32. With twice the bits, each
-// position of an ID is doubled, or the one after that.
+// MultiplyShift takes x *= odd, then both 32-bit halves of x, times m over 2^32. Twice the bits double each position.
 var MultiplyShift = Scheme{"multiply-shift", halves}
 
 // scale maps a uniform 64-bit number to 0..n-1 by its high bits.
@@ -97,7 +95,6 @@ func double(dst []int, g bloom.Geometry, h1, h2 uint64) []int {
 	return dst
 }
 
-// enhanced adds up the cubic term: the step grows, by one more each time.
 func enhanced(dst []int, g bloom.Geometry, id uint64) []int {
 	m := uint64(g.Bits)
 	h1, h2, growth := id%m, second(id)%m, uint64(0)
@@ -110,7 +107,6 @@ func enhanced(dst []int, g bloom.Geometry, id uint64) []int {
 	return dst
 }
 
-// wrap returns x mod m for x below 2m.
 func wrap(x, m uint64) uint64 {
 	if x >= m {
 		x -= m

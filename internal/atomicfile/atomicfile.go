@@ -129,8 +129,7 @@ func create(name string) (*os.File, error) {
 	}
 }
 
-// end does the last thing to a file and closes it then: until it has its name, or none, it is locked. Where an
-// open file can be neither renamed nor removed it is closed before.
+// end does the last thing to a file, locked until it has its name, and closes it: before that on Windows.
 func end(f *os.File, do func() error) error {
 	if runtime.GOOS != "windows" {
 		defer f.Close() // has been synced
@@ -139,8 +138,7 @@ func end(f *os.File, do func() error) error {
 	return errors.Join(f.Close(), do())
 }
 
-// SyncDir makes a rename survive a power cut: without it the old file may be there again. Some file systems cannot sync
-// a directory; the file is complete all the same, so that is not an error.
+// SyncDir makes a rename survive a power cut. That a file system cannot sync a directory is no error.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" { // where a directory is no file
 		return nil

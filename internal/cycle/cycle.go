@@ -19,8 +19,7 @@ type Layout struct {
 	window, step int
 }
 
-// NewLayout returns a layout. Bytes returns the length of an array of slots; a header of three bytes suffices for
-// 2^23-1.
+// NewLayout returns a layout. Bytes returns the length of an array of slots; three bytes of header suffice for 2^23-1.
 func NewLayout(name string, config any, header, window, step int, bytes func(slots int) int) Layout {
 	var arrays []int
 	for slots := step; slots < window; slots += step {

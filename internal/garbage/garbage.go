@@ -1,5 +1,4 @@
-// Package garbage finds code that reads what an earlier call left in reused memory. Packages hand memory that they
-// reuse to Fill, and tests let Fill overwrite it with random bits.
+// Package garbage lets tests overwrite reused memory (Fill), to find code that reads what an earlier call left.
 package garbage
 
 import (

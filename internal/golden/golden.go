@@ -48,8 +48,7 @@ func Document(t testing.TB, document, name, want string) {
 // inline is a number that a document quotes: <!-- query -->text<!-- end -->.
 var inline = regexp.MustCompile(`<!-- ([^<>]+?) -->([^<>]*)<!-- end -->`)
 
-// Quotes compares each number that a document of the module quotes, <!-- query -->number<!-- end -->, with what quote
-// returns for the query. It returns the document's text without these numbers.
+// Quotes compares each <!-- query -->number<!-- end --> of a document with what quote returns. It returns the rest.
 func Quotes(t testing.TB, document string, quote func(query string) (string, error)) (rest string) {
 	t.Helper()
 	path := filepath.Join(root(), document)

@@ -36,8 +36,7 @@ func Kinds() (all []Kind) {
 
 var choices []func(Kind) (restore func())
 
-// Chosen registers a variable that does not follow Now because a package chose it in another way, by a trial for
-// instance. Use sets it to of(k). Call Chosen when the program starts.
+// Chosen registers a variable that a package chose by a trial, say. Use sets it to of(k). Call it at the start.
 func Chosen[T any](variable *T, of func(Kind) T) {
 	choices = append(choices, func(k Kind) func() {
 		was := *variable
@@ -46,8 +45,7 @@ func Chosen[T any](variable *T, of func(Kind) T) {
 	})
 }
 
-// Use makes all packages of this program use the kernels of kind k until restore is called, however fast they are. It
-// is for tests, and not safe beside other calls of these packages.
+// Use makes all packages use the kernels of kind k until restore is called. It is for tests, without other calls.
 func Use(k Kind) (restore func()) {
 	was := now
 	now = min(k, most)

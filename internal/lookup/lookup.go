@@ -67,8 +67,8 @@ func (t *Table[N]) enter(mixed uint64, n int) {
 	t[at%places] = N(n)
 }
 
-// Run looks up a list's IDs among the entered candidates, candidates[i] as i+1, and sets seen[i] if the list has it;
-// the rest of seen stays. It takes four IDs at a time while all meet free places.
+// Run sets seen[i] if a list has the ID of candidates[i], entered as i+1, and leaves the others. It takes four at a
+// time.
 func (t *Table[N]) Run(list []byte, candidates []strategies.ID, seen []bool) {
 	_ = t[0] // checked here, t is not checked for nil in the loop
 	for ; len(list) >= 4*IDBytes; list = list[4*IDBytes:] {

@@ -29,8 +29,7 @@ func Unmix(x uint64) uint64 {
 	return x ^ x>>32
 }
 
-// Salt returns the number mixed with two words, one before the first round and one before the second. Every bit of the
-// result depends on all bits of the number and of the first word.
+// Salt returns the number mixed with two words. Every bit depends on all bits of the number and of the first word.
 func Salt(x, before, between uint64) uint64 {
 	x ^= before
 	x = (x ^ x>>32) * first

@@ -31,8 +31,7 @@ func Environment() results.Environment {
 	}
 }
 
-// processor returns the name in /proc/cpuinfo, whose spelling of the field differs between architectures, with the
-// family and the model of an x86 processor: "AMD EPYC" alone is no processor.
+// processor returns the name in /proc/cpuinfo, which has several fields for it, with an x86's family and model.
 func processor(root fs.FS) string {
 	text, _ := fs.ReadFile(root, "proc/cpuinfo")
 	fields := map[string]string{}
@@ -74,9 +73,8 @@ func Version() string {
 		cmp.Or(Commit(), settings["module"], "unknown"), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
-// Commit returns the revision that this program was built from, followed by "-dirty" if the working tree had changes.
-// If the build did not record it, as with go run and go test, Commit asks git once, in this source's folder. It returns
-// "" if there is no such folder or no git, or git does not know the source.
+// Commit returns the revision that this program was built from, with "-dirty" if the working tree had changes. If the
+// build did not record it, as with go run and go test, it asks git once, in this source's folder; "" means unknown.
 var Commit = sync.OnceValue(func() string {
 	if recorded := commit(settings); recorded != "" {
 		return recorded

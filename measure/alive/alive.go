@@ -69,7 +69,6 @@ func TimeCold(ctx context.Context, part measure.Alive, seed uint64) (Cold, error
 	return result, nil
 }
 
-// A coldTimer makes requests and times how they are served.
 type coldTimer struct {
 	part   measure.Alive
 	ids    stopwatch.Ring

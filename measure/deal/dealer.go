@@ -1,9 +1,7 @@
-// Package deal distributes a log's requests to workers by user, and keeps the exact truth: which articles each user
-// was shown. One worker gets all requests of a user, in the log's order, so counts add up to the same for any number
-// of workers.
+// Package deal distributes a log's requests to workers by user, and keeps the exact truth: which articles each user was
+// shown. One worker gets all requests of a user, in order, so counts are the same for any number of workers.
 //
-// An exposure is an article of a request, counted once. A repeat is an exposure of an article that the user was shown
-// in an earlier request, by order, not time (Table.Show).
+// An exposure is an article of a request, counted once. A repeat is one that an earlier request showed.
 package deal
 
 import (

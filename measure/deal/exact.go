@@ -17,7 +17,6 @@ type Exact struct {
 	pools  []tables // by class
 }
 
-// A place locates a user's table.
 type place struct {
 	table uint32
 	n     uint32 // articles in it
@@ -73,7 +72,6 @@ func (x *Exact) table(p *place) Table {
 	}
 }
 
-// grow moves a table to a larger class.
 func (x *Exact) grow(p *place, to uint8) {
 	class := int(to)
 	for len(x.pools) < class {

@@ -14,8 +14,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Requests are timed in batches, as reading the clock takes as long as a few probes. Quantiles are over means of
-// batches: single requests exceed a tail more often.
+// Requests are timed in batches, as reading the clock takes time. Quantiles are over means of batches.
 const (
 	Batch        = 8              // requests of a batch
 	Rounds       = 11             // turns that the strategies take, interleaved
@@ -28,8 +27,7 @@ const (
 // Sizes lists the numbers of candidates of a request at which latency is measured.
 var Sizes = []int{40, 100, 400, 1000, 4000}
 
-// A Latency is the time in nanoseconds of a request with that number of candidates. Its quantiles are over Batches,
-// each of which counts with the mean of its requests.
+// A Latency is the time in nanoseconds of a request with that number of candidates, by the means of Batches.
 type Latency struct {
 	Candidates int       `json:"candidates"`
 	P50        float64   `json:"p50"`
@@ -40,8 +38,7 @@ type Latency struct {
 	Rounds     []float64 `json:"rounds"`  // the medians of the single turns, in their order
 }
 
-// Between returns the interval of the median: the second and the last but one of the turns' medians, with a confidence
-// of 98.8 % at 11 turns. ok is false for fewer than LeastTurns.
+// Between returns the second and the last but one of the turns' medians: an interval of 98.8 % at 11 turns, if enough.
 func (l Latency) Between() (low, high float64, ok bool) {
 	if len(l.Rounds) < LeastTurns {
 		return 0, 0, false
@@ -50,7 +47,6 @@ func (l Latency) Between() (low, high float64, ok bool) {
 	return sorted[1], sorted[len(sorted)-2], true
 }
 
-// A timer collects the times of one strategy at one size.
 type timer struct {
 	per        int // requests a batch
 	all, round *hdrhistogram.Histogram
@@ -61,7 +57,6 @@ func newTimer(per int) *timer {
 	return &timer{per: per, all: hdrhistogram.New(1, longestBatch, 3), round: hdrhistogram.New(1, longestBatch, 3)}
 }
 
-// record takes the time of a batch.
 func (t *timer) record(batchTime time.Duration) {
 	nanos := min(max(int64(batchTime), 1), longestBatch) // as other times are the only error there is
 	_ = t.all.RecordValue(nanos)
@@ -73,7 +68,6 @@ func (t *timer) endRound() {
 	t.round.Reset()
 }
 
-// latency summarises all turns, of requests with this number of candidates.
 func (t *timer) latency(candidates int) Latency {
 	at := func(q float64) float64 { return float64(t.all.ValueAtQuantile(q)) / float64(t.per) }
 	batches := t.all.TotalCount()
@@ -116,7 +110,6 @@ func Effort(ctx context.Context) float64 {
 	return 1
 }
 
-// turn runs one turn of a work at an effort.
 func (w Work) turn(t *timer, effort float64) {
 	warmUp := int(float64(w.WarmUp) * effort)
 	for i := range warmUp + max(1, int(float64(w.Batches)*effort)) {
@@ -168,8 +161,7 @@ func (r *Ring) Next(n int) []strategies.ID {
 	return r.IDs[r.at-n : r.at]
 }
 
-// Hot times requests of fresh candidates, of each of these sizes, to one user of shown articles, whose
-// history stays in the cache. The result is by subject, then by size.
+// Hot times requests of fresh candidates to one user of shown articles, by subject, then by size.
 func Hot(ctx context.Context, subjects []measure.Subject, shown int, sizes []int, seed uint64) ([][]Latency, error) {
 	ids := Candidates(seed)
 	seen := make([]bool, slices.Max(sizes))

@@ -4,7 +4,6 @@ package by
 
 import "dejavu/results"
 
-// dimension shortens what follows.
 func dimension(name, unit, about string) results.Dimension {
 	return results.Dimension{Name: name, Unit: unit, About: about}
 }

@@ -47,8 +47,7 @@ func checkConcurrency(s Subject, _ effort) error {
 	return nil
 }
 
-// lifeAlone runs the life of one user: requests of 7 articles, each asked about before and after it is shown, with its
-// neighbours. It returns every answer as text and then the history.
+// lifeAlone runs the life of one user, asking before and after each request, and returns all answers and the history.
 func lifeAlone(s Subject, reader uint64) []byte {
 	const size = 7
 	var history, answers []byte

@@ -145,8 +145,7 @@ func (d Draws[C, S]) large(t testing.TB, r Random) {
 	}
 }
 
-// keeps checks that theory promises the window after any number of articles and, as long as the window lasts, a rate of
-// at most fpr. The rate is highest just before something is forgotten.
+// keeps checks that theory promises the window always and, as long as the window lasts, a rate of at most fpr.
 func keeps(s strategies.Theory, window int, fpr float64) error {
 	life := 4*window + 100
 	if s.Window(life) == life { // it forgets nothing, and has no rate beyond the window
@@ -169,7 +168,6 @@ func keeps(s strategies.Theory, window int, fpr float64) error {
 	return nil
 }
 
-// collect notes the values of a configuration's fields.
 func collect(values map[string]map[any]bool, name string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -193,11 +191,9 @@ const (
 	worstErrors = 5  // standard errors by which the pooled rate may be off
 )
 
-// drawEffort is the work of one check on one of many draws.
 var drawEffort = effort{lives: 1, asked: 20_000, users: 60, queries: 100, corruptions: 4, damaged: 4, errors: 6}
 
-// DrawSubjects is Draw for subjects of any packages. The function draw returns the subject with a number, and how to
-// make it. It may take any random numbers from r, which belongs to the subject.
+// DrawSubjects is Draw for subjects of any packages. Draw returns the subject with a number, and how to make it.
 func DrawSubjects(t testing.TB, digest string, draw func(r Random, number int) (Subject, string)) {
 	t.Helper()
 	rounds, long := drawRounds(t)
@@ -289,7 +285,6 @@ func kernelsOf(round int) []kernel.Kind {
 	return []kernel.Kind{all[0], all[other]}
 }
 
-// drawRounds returns the least number of rounds to draw, and for how long.
 func drawRounds(t testing.TB) (rounds int, long time.Duration) {
 	t.Helper()
 	rounds = quickRounds
@@ -308,8 +303,7 @@ func (p *tally) add(asked, hits, expected, binomial float64) {
 	p.squares += (hits - expected) * (hits - expected)
 }
 
-// off returns an error if the hits are too far from what is expected. It allows three hits, as few are not normally
-// distributed.
+// off returns an error if the hits are too far from what is expected, by more than three: few are not normal.
 func (p *tally) off() error {
 	if off := p.hits - p.expected; math.Abs(off) > worstErrors*math.Sqrt(max(p.squares, p.binomial))+3 {
 		return fmt.Errorf("pooled over all draws: %v", *p)

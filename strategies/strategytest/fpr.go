@@ -23,9 +23,8 @@ func (e Estimate) Rate() float64 {
 	return float64(e.Hits) / (float64(e.Users) * float64(e.Queries))
 }
 
-// stdErr returns the standard error of Rate with each history as one observation. Candidates asked of one history are
-// not independent: a fuller history reports more of all of them as seen, and the binomial error of Users × Queries
-// draws would be too small. With fewer than two histories it is infinite.
+// stdErr returns the standard error of Rate with each history as one observation: a fuller history reports more of all
+// candidates as seen, so they are not independent. With fewer than two histories it is infinite.
 func (e Estimate) stdErr() float64 {
 	if e.Users < 2 || e.Queries == 0 {
 		return math.Inf(1)
@@ -36,9 +35,8 @@ func (e Estimate) stdErr() float64 {
 }
 
 // Z returns how many standard errors Rate lies above theory, in [0, 1]. The standard error is measured between
-// histories or binomial, as theory predicts, whichever is larger; if theory expects fewer than 25 hits (or misses) it
-// is binomial. So a single hit where theory allows one in 2^55 is far off, and no hit there is right. A hit where
-// theory allows none is at infinity, as is everything if theory is no probability.
+// histories or binomial, whichever is larger; if theory expects fewer than 25 hits (or misses) it is binomial. A hit
+// where theory allows none is at infinity, as is everything if theory is no probability.
 func (e Estimate) Z(theory float64) float64 {
 	if !(theory >= 0 && theory <= 1) {
 		return math.Inf(1)
@@ -62,9 +60,8 @@ func (e *Estimate) Add(hits int) {
 	e.HitsSquared += int64(hits) * int64(hits)
 }
 
-// MeasureFPR shows read random articles to each of a number of users, asks each history about queries fresh
-// candidates, and counts the false positives. The result depends only on the arguments. It is exported so that a test
-// can plant a fault, such as weak probes, and check that Z finds it.
+// MeasureFPR shows read random articles to each of a number of users, asks about queries fresh candidates, and counts
+// the false positives. The result depends only on the arguments. Tests plant faults for Z to find.
 func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Estimate {
 	fresh := make([]int, queries)
 	for i := range fresh {
@@ -73,8 +70,7 @@ func MeasureFPR(s strategies.Strategy, read, users, queries int, seed uint64) Es
 	return measure(s, read, users, fresh, seed)
 }
 
-// measure counts, over users histories of read articles, how many candidates are reported as seen. Asked lists their
-// numbers: numbers below read are articles shown, others are fresh.
+// measure counts, over users histories of read articles, how many of asked are seen: numbers below read were shown.
 func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) Estimate {
 	e := Estimate{Queries: len(asked)}
 	ids, candidates := make([]strategies.ID, read+len(asked)), make([]strategies.ID, len(asked))
@@ -93,7 +89,6 @@ func measure(s strategies.Strategy, read, users int, asked []int, seed uint64) E
 	return e
 }
 
-// reads returns where the rates are measured; see Subject.Reads.
 func (s Subject) reads() []int {
 	if s.Reads != nil {
 		return s.Reads
@@ -101,7 +96,6 @@ func (s Subject) reads() []int {
 	return []int{50, 100, 250, 500, 501, 750}
 }
 
-// checkFPR measures the false-positive rate against the closed form.
 func checkFPR(s Subject, e effort) error {
 	for i, read := range s.reads() {
 		estimate := MeasureFPR(s.Strategy, read, e.times(e.users), e.queries, 0xf9<<32+e.seed()+uint64(i))
@@ -139,7 +133,6 @@ func checkForgets(s Subject, e effort) error {
 	return nil
 }
 
-// checkFill compares the share of set bits, if the strategy counts them, with the closed form.
 func checkFill(s Subject, e effort) error {
 	filler, ok := s.Strategy.(interface {
 		Fill(history []byte) (ones, of int)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Guarded returns bytes or a little more of zeroed memory, between two pages that must not be touched: access to them
-// is a fault, or a panic under debug.SetPanicOnFault.
+// Guarded returns bytes or a little more of zeroed memory, between two pages of which every access is a fault.
 func Guarded(t testing.TB, bytes int) []byte {
 	t.Helper()
 	page := syscall.Getpagesize()

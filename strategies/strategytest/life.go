@@ -53,7 +53,6 @@ func (l *life) small() Subject {
 	return s
 }
 
-// checkLife leads random lives, one alone each.
 func checkLife(s Subject, e effort) error {
 	var pooled tally
 	for i := range e.lives {
@@ -105,7 +104,6 @@ func take(lives []*life, seed uint64, count bool, pooled *tally) (trace []uint64
 	return trace, nil
 }
 
-// turn records one request, and asks about candidates.
 func (s *state) turn(count bool) (digest uint64, err error) {
 	request := s.shown[s.read : s.read+s.size()]
 	longest := len(s.inPlace)
@@ -139,7 +137,6 @@ func (s *state) turn(count bool) (digest uint64, err error) {
 	return h.Sum64(), err
 }
 
-// length checks the number of bytes.
 func (s *state) length() error {
 	if s.read == 0 && len(s.copied) == 0 {
 		return nil
@@ -282,7 +279,6 @@ func (s *state) asksAgain(candidates []strategies.ID, old int, seen []byte) erro
 	return nil
 }
 
-// forgot says which article a strategy forgot.
 func forgot(read, age, window int) error {
 	return fmt.Errorf("after %d articles the one of age %d is forgotten; Theory.Window promises the newest %d", read, age,
 		window)
@@ -351,7 +347,6 @@ func checkWindow(s Subject, e effort) error {
 	return nil
 }
 
-// differs names the first turn after which two kernels differ.
 func differs(lives []*life, got, want []uint64) error {
 	var about []string
 	for _, l := range lives {

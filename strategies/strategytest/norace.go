@@ -2,5 +2,4 @@
 
 package strategytest
 
-// raceEnabled tells whether the race detector slows down every memory access.
 const raceEnabled = false

@@ -25,8 +25,7 @@ const (
 )
 
 // NewPaced returns the strategy for perDay articles a day, at least 1. Day returns the day of an article by its number
-// from 0, never falling and shared by perDay consecutive articles; nil is one day after the other. Days end with the
-// 2000th.
+// from 0, never falling and shared by perDay articles; nil is one day after the other. Days end with the 2000th.
 func NewPaced(s strategies.Dated, perDay int, day func(article int) int) *Paced {
 	if day == nil {
 		day = func(article int) int { return article / perDay }

@@ -18,8 +18,7 @@ type keyShape struct {
 	id   func(user, i uint64) strategies.ID
 }
 
-// keyShapes are random numbers, consecutive and distant numbers, and digests of decimal numbers and of URLs that begin
-// alike. Numbers expose a strategy that takes IDs for uniform bits.
+// keyShapes are random, consecutive and distant numbers, and digests. Numbers expose a strategy that does not mix IDs.
 var keyShapes = []keyShape{
 	{"random", func(user, i uint64) strategies.ID { return strategies.ID(splitMix(splitMix(user+1) ^ i)) }},
 	{"sequential", func(user, i uint64) strategies.ID { return strategies.ID(1_000_000 + user<<16 + i) }},
@@ -32,9 +31,8 @@ var keyShapes = []keyShape{
 	}},
 }
 
-// checkShapes compares the false positive rate of IDs of each shape, salted and not, with the closed form, and how far
-// users differ. The mean may lie five standard errors off. All users but two may differ from theory by twice the
-// squares of users of random IDs, or twice the binomial's if that is more.
+// checkShapes compares the rate of IDs of each shape, salted and not, with the closed form (within five standard
+// errors), and how far users differ: all but two by at most twice the squares of random IDs, or twice the binomial's.
 func checkShapes(s Subject, e effort) error {
 	const queries = 150
 	users, reads := e.times(300), s.reads()
@@ -102,7 +100,6 @@ func checkSizes(s Subject, _ effort) error {
 	return nil
 }
 
-// live records one whole life in one call.
 func live(s Subject) []byte { return s.Strategy.Record(nil, IDs(1, s.life())) }
 
 // checkTheory checks that predictions are possible; other checks compare them with the truth.

@@ -25,8 +25,7 @@ type Subject struct {
 	Life      int   // articles shown in the exact checks; 0 is three windows, 1500 without a window, at most 4000
 	Reads     []int // after how many articles the rate is measured; nil is 50, 100, 250, 500, 501 and 750
 
-	// Remembers, if not nil, reports whether the article of an age, 1 being the newest, is certainly recognised after
-	// read articles, though it may lie outside Theory.Window.
+	// Remembers, if not nil, reports whether the article of an age, the newest 1, is recognised beyond Theory.Window.
 	Remembers func(read, age int) bool
 
 	// Forgets, if not nil, reports whether the article of an age left no trace after read articles, like an unseen one.
@@ -80,14 +79,12 @@ func (c check) repeated(s Subject, e effort) (err error) {
 	return err
 }
 
-// recovered, deferred, stores a panic in err together with its stack.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 	}
 }
 
-// An effort is how much work the checks do.
 type effort struct {
 	lives       int // random lives of the Life check
 	asked       int // candidates that the Window check may ask in all
@@ -102,7 +99,6 @@ type effort struct {
 	tries int // how often the rate was off before
 }
 
-// times returns the number of users to measure at this try.
 func (e effort) times(users int) int { return users << (4 * e.tries) }
 
 // seed returns a seed that separates the users of this draw and try from others.

@@ -97,7 +97,6 @@ func checkDamage(s Subject, e effort, history []byte) error {
 	return nil
 }
 
-// wrongLengths lists lengths to cut or pad a history of the given length to.
 func wrongLengths(length, full int) []int {
 	var lengths []int
 	stride := 1 + length/200
@@ -112,12 +111,10 @@ func wrongLengths(length, full int) []int {
 	return append(lengths, 2*length, 2*full, 1<<16)
 }
 
-// errRejected is returned by tolerates if Validate did its duty.
 var errRejected = errors.New("rejected")
 
-// tolerates uses bytes from outside as a program would: it asks about n articles and records them, and returns what
-// goes wrong. If Validate rejects the bytes it returns errRejected; if their length is one of Sizes, even then no call
-// may panic.
+// tolerates uses bytes from outside as a program would, with n articles, and returns what goes wrong. If Validate
+// rejects the bytes it returns errRejected; if their length is one of Sizes, even then no call may panic.
 func tolerates(s strategies.Strategy, outside []byte, n int) (err error) {
 	rejected := false
 	defer func() {
@@ -182,8 +179,7 @@ func Fuzz(f *testing.F, s strategies.Strategy) {
 }
 
 // checkGrowth takes every step at which the history changes its length, and every boundary, in memory with no spare
-// room, with just enough, and with room for the longest history, full of marks: Record's result must not depend on the
-// memory or its content. The whole life in one request must give the same.
+// room, with just enough, and with room for the longest history: Record's result must not depend on the memory.
 func checkGrowth(s Subject, _ effort) error {
 	shown := IDs(0x920, s.life())
 	full := slices.Max(s.Strategy.Sizes())
@@ -256,11 +252,7 @@ func placed(h []byte, start, spare int) handed {
 	const guard = 16 // bytes beyond the capacity
 	memory := bytes.Repeat([]byte{mark}, start+len(h)+spare+guard)
 	copy(memory[start:], h)
-	return handed{
-		history: memory[start : start+len(h) : start+len(h)+spare],
-		memory:  memory,
-		start:   start,
-	}
+	return handed{memory[start : start+len(h) : start+len(h)+spare], memory, start}
 }
 
 // check reports where Record, having returned got, broke the manners of append. Longest is the length of the longest
@@ -274,8 +266,7 @@ func (h handed) check(got []byte, longest int) error {
 		return fmt.Errorf("a history of %d bytes, capacity %d, was moved for one of %d bytes: Record has to stay in place",
 			len(h.history), cap(h.history), len(got))
 	}
-	// What lies before the history and beyond its capacity is somebody else's; so is, to a caller that keeps
-	// histories in slabs, what lies within the capacity beyond every length on the way.
+	// What lies before the history and beyond its capacity is somebody else's, and so is room that no step needs.
 	from := h.start + cap(h.history)
 	if stayed {
 		from = h.start + max(len(h.history), longest)

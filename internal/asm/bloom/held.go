@@ -11,8 +11,7 @@ import (
 )
 
 // A gather loads one word after the other, and an array of up to eight registers can lie in them: a permutation looks
-// up words in two registers at once, four do it in all eight, and two bits of the index tell whose answer counts.
-// Positions then have 16 bits, and two digits are asked side by side.
+// up words in two at once, four do it in all eight, and two bits of the index tell whose answer counts.
 
 // A held kernel asks an array in registers, all but anyHeld under six hashes.
 type held struct {
@@ -31,7 +30,6 @@ var (
 // group is the number of registers that a byte can index.
 const group = 4
 
-// query makes a kernel as query does.
 func (k held) query(c emit.Constants) {
 	w := avx512
 	begin(k.name, "array *byte, ids *uint64, seen *bool, n, m, count, hashes, live, bits uint64")
@@ -96,7 +94,6 @@ func (k held) query(c emit.Constants) {
 	finish()
 }
 
-// hold loads an array into registers, and nothing behind it.
 func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 	size := arg("bits")
 	ADDQ(Imm(7), size)
@@ -135,13 +132,11 @@ func (k held) hold(array reg.Register) (table []reg.VecVirtual) {
 // sides are masks of the words of digits outside their place.
 type sides [3]reg.OpmaskVirtual
 
-// put puts a digit of each ID where another goes beside it.
 func (s sides) put(c emit.Constants, b *block, p reg.VecVirtual) {
 	VMOVDQA64(b.halves[1].high, p)
 	VPSHUFB(c["digits"], b.halves[0].high, s[0], p)
 }
 
-// putBeside puts a digit of each ID beside another.
 func (s sides) putBeside(c emit.Constants, b *block, p reg.VecVirtual) {
 	VPSHUFB(c["digits"], b.halves[0].high, s[1], p)
 	VPSHUFB(c["digits"], b.halves[1].high, s[2], p)

@@ -18,7 +18,6 @@ const (
 	inAny   lane = "Any"   // of any number, under any number of hashes but six
 )
 
-// insertion is the type of a kernel that enters IDs.
 const insertion = "array *byte, ids *uint64, n uint64, l *[3]int, lanes uint64"
 
 // lanes are the fields of Lanes, and the set of lanes to enter IDs into.
@@ -39,7 +38,6 @@ type setter struct {
 	bits, first reg.GPVirtual // the table of bits in a byte, and the lowest lane
 }
 
-// insert makes a kernel that enters n IDs, one or more.
 func insert(in lane, c emit.Constants) {
 	begin("insert"+string(in)+"BMI2", insertion)
 	array, ids, n := arg("array"), arg("ids"), arg("n")
@@ -261,11 +259,9 @@ func newEntries(w width, in lane, c emit.Constants, l lanes, first, bits reg.GPV
 	return e
 }
 
-// halves returns how many vectors take eight IDs.
 func (e entries) halves() int { return 8 / int(e.width) }
 
-// at returns the address of an entry in a room. A room holds four digits an ID for each vector of IDs, and then the
-// last two digits of all: bytes of the array, followed by the bits set there.
+// at returns the address of an entry in a room: four digits an ID for each vector, then the last two digits of all.
 func (e entries) at(room reg.Register, entry int) Mem {
 	return Mem{Base: room, Disp: 2 * entry * e.bytes()}
 }

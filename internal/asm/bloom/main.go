@@ -19,7 +19,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// Of bloom/probes.go and package mix.
+// Of bloom/geometry.go and package mix.
 const (
 	multiplier = emit.Multiplier
 	mostDigits = 3
@@ -63,7 +63,6 @@ func (w width) name(kernel string) string {
 	return kernel + map[width]string{avx2: "AVX2", avx512: "AVX512"}[w]
 }
 
-// block returns how many IDs a kernel takes at once.
 func (w width) block() int { return int(2 * w) }
 
 func (w width) bytes() int { return int(8 * w) }
@@ -131,7 +130,6 @@ func newConstants() emit.Constants {
 	return c
 }
 
-// half is one of a block's two vectors.
 type half struct {
 	id        reg.VecVirtual // of the product whose digits come next
 	low, high reg.VecVirtual // the fraction, in the lower half of each element
@@ -152,7 +150,6 @@ func newBlock(w width, c emit.Constants, m Op) *block {
 	return b.another(2)
 }
 
-// another returns a block of other IDs.
 func (b *block) another(halves int) *block {
 	other := *b
 	other.halves = nil
@@ -169,10 +166,8 @@ func (b *block) load(from Mem) {
 	b.mix()
 }
 
-// multiplyTo makes the next product of each ID, in another block or this one.
 func (b *block) multiplyTo(other *block) { b.timesTo("multiplier", other) }
 
-// timesTo multiplies each ID with a factor, in another block or this one.
 func (b *block) timesTo(factor string, other *block) {
 	for i, h := range b.halves {
 		to := other.halves[i].id
@@ -192,7 +187,6 @@ func (b *block) timesTo(factor string, other *block) {
 	}
 }
 
-// advance makes the i-th digit of every product.
 func (b *block) advance(i int) {
 	t := b.vector()
 	for _, h := range b.halves {

@@ -8,7 +8,6 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// A kernel is named after the arrays that it asks.
 type kernel string
 
 const (
@@ -176,7 +175,6 @@ func (b *block) askLong(array reg.Register, count, seven Op, to Mem) {
 	b.answer(b.Constants["answersInPairs"], b.Constants, found[0], to)
 }
 
-// gather loads a word for every element, of 64 bits or else of 32.
 func (w width) gather(long bool, from Mem, to reg.VecVirtual) {
 	words := VPGATHERDD
 	if long {
@@ -229,7 +227,6 @@ func (w width) answer(bytes Mem, c emit.Constants, found reg.VecVirtual, to Mem)
 	VMOVQ(high, to)
 }
 
-// mix mixes every ID.
 func (b *block) mix() {
 	fold := func(by uint8) {
 		for _, h := range b.halves {

@@ -71,7 +71,6 @@ func (a *asking) makeFactors(kind int, drawn, number reg.VecVirtual) {
 	VMOVDQU64(drawn, a.factors(kind))
 }
 
-// columns returns how many columns the link in the slot has.
 func (a *asking) columns() (n reg.GPVirtual) {
 	n = GP64()
 	MOVQ(a.field(columns), n)
@@ -80,7 +79,6 @@ func (a *asking) columns() (n reg.GPVirtual) {
 	return n
 }
 
-// first sets the mask of the first n of eight columns.
 func (a *asking) first(n reg.GPVirtual) {
 	eight := GP64()
 	MOVL(U32(0xff), eight.As32())
@@ -95,7 +93,6 @@ func (a *asking) sortMatrix(matrix reg.VecVirtual, rows, marks Mem) {
 	VPERMB(matrix, a.transpose, matrix)
 }
 
-// gather reads a word of each live column, from its bit on.
 func (a *asking) gather(bit, matrix reg.VecVirtual) {
 	from, shift := ZMM(), ZMM()
 	KMOVQ(a.live, a.some)

@@ -69,7 +69,6 @@ func list(c emit.Constants) {
 	finish()
 }
 
-// spread makes of IDs keys, and spreads these.
 func spread(c emit.Constants) {
 	begin("spreadAVX512", "keys *uint32, spreads, ids *uint64, n, shift uint64")
 	keys, spreads, ids, n := arg("keys"), arg("spreads"), arg("ids"), arg("n")

@@ -95,7 +95,6 @@ func subset(i int) Constant {
 	return U8(4*four + bit)
 }
 
-// load takes a constant into a register.
 func load(from Mem) reg.VecVirtual {
 	v := ZMM()
 	VMOVDQU64(from, v)

@@ -187,8 +187,7 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 	}
 }
 
-// read writes the ninth column, and returns from where columns are read, and the fields of the eight of this link. The
-// end of a history is copied, as less may follow than is read at once.
+// read writes the ninth column, and returns from where to read. The end of a history is copied, as less may follow.
 func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
 	first, column, blank := GP64(), GP64(), GP64()
 	from, eight = Mem{Base: GP64()}, Mem{Base: GP64()}

@@ -12,7 +12,6 @@ import (
 
 // Equations are words, eight a register. Those of one kind of keys are a group, followed by blank ones.
 
-// fill makes the equations of a group from its spread keys.
 func fill(c emit.Constants) {
 	begin("fillAVX512", "equations, spreads *uint64, n, factor uint64")
 	equations, spreads, n, factor := arg("equations"), arg("spreads"), arg("n"), everywhere(param("factor"))
@@ -30,8 +29,7 @@ func fill(c emit.Constants) {
 	finish()
 }
 
-// eliminate gives each of up to 56 equations of a group a pivot, the lowest bit of its row, that no other has then. It
-// returns how many it gave: fewer if an equation follows from those before it.
+// eliminate gives each of up to 56 equations a pivot, the lowest bit of its row, none twice. It returns how many.
 func eliminate(emit.Constants) {
 	begin("eliminateAVX512", "equations, pivots *uint64, n, row uint64) (given uint64")
 	equations, pivots, n, given := arg("equations"), arg("pivots"), arg("n"), GP64()

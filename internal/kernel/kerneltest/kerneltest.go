@@ -94,8 +94,7 @@ func Effort(t testing.TB, quick int) (draws int, long time.Duration) {
 	return quick, long
 }
 
-// Log draws a number from least to most, both included. All orders of magnitude are as likely, and every fourth number
-// is a power of two or next to one, where counters of a fixed width end.
+// Log draws a number from least to most, all orders of magnitude alike, every fourth a power of two or next to one.
 func Log(r *rand.Rand, least, most int) int {
 	span := uint64(most-least) + 1
 	order := r.IntN(bits.Len64(span))

@@ -1,5 +1,4 @@
-// Package seeded gives property tests a fixed seed: a test that imports it fails because something has changed, and
-// not by chance. The flag -rapid.seed chooses another seed.
+// Package seeded gives property tests a fixed seed, so that none fails by chance. The flag -rapid.seed chooses another.
 package seeded
 
 import (
