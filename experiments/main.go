@@ -102,7 +102,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exited
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "experiments: %v (see --help)\n", err)
+		fmt.Fprintf(stderr, "experiments: %s (see --help)\n", plainly.Replace(err.Error()))
 		return exitUsage
 	}
 	if err = foreignPath(parsed); err == nil {
@@ -121,6 +121,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailed
 }
 
+// plainly rewrites what the parser says of a value or a file that is missing.
+var plainly = strings.NewReplacer(` but got "EOL" (<EOL>)`, ", found none", `expected "<file> ..."`,
+	"name the files of a log, such as log.csv")
+
 // negative matches a number below zero, which a parser would take for a flag.
 var negative = regexp.MustCompile(`^-[.0-9]`)
 
@@ -136,11 +140,18 @@ func attached(args []string) (words []string) {
 	return words
 }
 
-// foreignPath returns an error if --out is a path of Windows on another system, which would become one odd name.
+// foreignPath returns an error if --out is empty, or a path of Windows on another system, where it would become one odd
+// name.
 func foreignPath(parsed *kong.Context) error {
 	for _, flag := range given(parsed) {
 		path, _ := parsed.FlagValue(flag).(string)
-		if flag.Name == "out" && filepath.Separator == '/' && strings.Contains(path, `:\`) {
+		if flag.Name != "out" {
+			continue
+		}
+		if path == "" {
+			return usage.Errorf("--out is empty, want a directory")
+		}
+		if filepath.Separator == '/' && strings.Contains(path, `:\`) {
 			return usage.Errorf("--out is %s, a path of Windows: write it with /, or ./%[1]s if the directory is called so", path)
 		}
 	}

@@ -108,7 +108,7 @@ type shardFlag results.Shard
 func (s *shardFlag) UnmarshalText(given []byte) (err error) {
 	index, of, found := strings.Cut(string(given), "/")
 	if s.Of, err = strconv.Atoi(of); err != nil || !found {
-		return fmt.Errorf(`%q, want i/n, "2/7" say`, given)
+		return fmt.Errorf("%q is not a share, want i/n, such as 2/7", given)
 	}
 	if s.Of < 1 || s.Of > maxShards {
 		return fmt.Errorf("%q: n is %d, want 1 to %d", given, s.Of, maxShards)

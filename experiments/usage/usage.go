@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/alecthomas/kong"
 )
@@ -25,7 +26,8 @@ func Of(err error) error {
 // Unwrap returns the error beneath.
 func (e Error) Unwrap() error { return e.error }
 
-// Numbers reads every flag of type int by Count and of type float64 by Rate: --users 1e6, --fpr 2%.
+// Numbers reads every flag of type int by Count, of type float64 by Rate (--users 1e6, --fpr 2%), and of type uint64 as
+// a whole number.
 func Numbers() kong.Option {
 	return kong.OptionFunc(func(k *kong.Kong) error {
 		mapper := kong.MapperFunc(func(ctx *kong.DecodeContext, to reflect.Value) error {
@@ -34,15 +36,23 @@ func Numbers() kong.Option {
 				return err
 			}
 			text := fmt.Sprint(word.Value)
-			if to.Kind() == reflect.Int {
+			switch to.Kind() {
+			case reflect.Int:
 				v, err := Count(text)
 				to.SetInt(int64(v))
+				return err
+			case reflect.Uint64:
+				v, err := strconv.ParseUint(text, 10, 64)
+				if to.SetUint(v); err != nil {
+					err = fmt.Errorf("%q is not a whole number of 0 or more", text)
+				}
 				return err
 			}
 			v, err := Rate(text)
 			to.SetFloat(v)
 			return err
 		})
-		return errors.Join(kong.KindMapper(reflect.Int, mapper).Apply(k), kong.KindMapper(reflect.Float64, mapper).Apply(k))
+		return errors.Join(kong.KindMapper(reflect.Int, mapper).Apply(k),
+			kong.KindMapper(reflect.Uint64, mapper).Apply(k), kong.KindMapper(reflect.Float64, mapper).Apply(k))
 	})
 }

@@ -80,7 +80,7 @@ func TestPhone(t *testing.T) {
 		t.Errorf("the page is %d wide on a screen of %d", width, phone.width)
 	}
 	out := eval[[]string](b, `Array.from(document.querySelectorAll("body *"))
-		.filter(e => !e.closest(".scroll, svg, .skip, .unseen") && e.getClientRects().length)
+		.filter(e => !e.closest(".scroll, nav, svg, .skip, .unseen") && e.getClientRects().length)
 		.filter(e => e.getBoundingClientRect().right > innerWidth + 0.5)
 		.map(e => e.outerHTML.slice(0, 90))`)
 	if len(out) > 0 {
