@@ -101,30 +101,22 @@ func (q *Queue) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	held := q.held(history)
 	if len(candidates) <= len(held)/idBytes {
 		for from := 0; from < len(candidates); from += lookup.MaxEntries {
-			to := min(from+lookup.MaxEntries, len(candidates))
-			seenInRing(held, candidates[from:to], seen[from:to])
+			some := candidates[from:min(from+lookup.MaxEntries, len(candidates))]
+			var t lookup.Table[uint16]
+			for i, id := range some {
+				t.Enter(id, i+1)
+			}
+			t.Run(held, some, seen[from:])
 		}
 		return
 	}
 	for len(held) > 0 {
 		n := min(lookup.MaxEntries*idBytes, len(held))
-		seenInBlock(held[:n], candidates, seen)
+		var t lookup.Table[uint16]
+		t.EnterAll(held[:n])
+		t.Ask(held[:n], candidates, seen)
 		held = held[n:]
 	}
-}
-
-func seenInRing(held []byte, candidates []strategies.ID, seen []bool) {
-	var t lookup.Table[uint16]
-	for i, id := range candidates {
-		t.Enter(id, i+1)
-	}
-	t.Run(held, candidates, seen)
-}
-
-func seenInBlock(held []byte, candidates []strategies.ID, seen []bool) {
-	var t lookup.Table[uint16]
-	t.EnterAll(held)
-	t.Ask(held, candidates, seen)
 }
 
 // A Decoder is a Queue that decodes the whole ring into a hash set on every request, as the paper describes.

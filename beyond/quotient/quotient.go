@@ -218,19 +218,16 @@ func Sized(window int, fpr float64) (Config, error) {
 	return best, nil
 }
 
-// after returns how many articles a history holds after read articles.
-func (f *Filter) after(read int) int {
-	newest, full := cycle.Generations(read, f.Generation, f.Generations)
-	return full*f.Generation + newest
-}
-
 // Bytes returns the bytes of the articles, in whole generations, and the header.
 func (f *Filter) Bytes(read int) int {
 	return f.SizeAt(read, f.roomFor(min((read-1)/f.Generation+1, f.Generations)))
 }
 
 // FPR returns the chance that an unseen article's fingerprint is one of the N held, 1 - (1 - 1/Range)^N.
-func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.after(read), f.Range) }
+func (f *Filter) FPR(read int) float64 { return bloom.FingerprintFPR(f.Window(read), f.Range) }
 
 // Window returns the number of articles held.
-func (f *Filter) Window(read int) int { return f.after(read) }
+func (f *Filter) Window(read int) int {
+	newest, full := cycle.Generations(read, f.Generation, f.Generations)
+	return full*f.Generation + newest
+}

@@ -16,6 +16,9 @@ func (r *Ring) beyondMap() int { return max(0, bits.Len64(r.base-1)-mapBits) }
 // few is the most candidates with long fingerprints that skip the map.
 const few = 64
 
+// atOnce is the most slots that are decoded before they are looked up.
+const atOnce = 64
+
 // Seen marks the ring's fingerprints in a map, so that a candidate costs one load. Longer ones are checked again.
 func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	if len(history) == 0 || len(candidates) == 0 {
@@ -51,7 +54,7 @@ func (r *Ring) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 // seenInMap answers by the high bits of the fingerprints, mapBits at most.
 func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool) {
 	var held [1 << mapBits / 64]uint64
-	var buffer [block]uint64
+	var buffer [atOnce]uint64
 	down := r.beyondMap() & 63
 	for some, slot := r.read(history, 0, &buffer), 0; len(some) > 0; some = r.read(history, slot, &buffer) {
 		for _, f := range some {
@@ -66,12 +69,12 @@ func (r *Ring) seenInMap(history []byte, candidates []strategies.ID, seen []bool
 	}
 }
 
-// read decodes up to block slots, from the first of a group on. It returns none behind the last.
-func (r *Ring) read(history []byte, from int, buffer *[block]uint64) []uint64 {
+// read decodes up to atOnce slots, from the first of a group on. It returns none behind the last.
+func (r *Ring) read(history []byte, from int, buffer *[atOnce]uint64) []uint64 {
 	n, width, base := r.articles, r.width[r.articles], r.base
 	left := r.cycle(history).Held() - from
 	bit, i := r.bits(from), 0
-	for ; i+n <= min(left, block) && bit>>3+8 <= len(history); i, bit = i+n, bit+width {
+	for ; i+n <= min(left, atOnce) && bit>>3+8 <= len(history); i, bit = i+n, bit+width {
 		fraction := binary.LittleEndian.Uint64(history[bit>>3:]) >> (bit & 7) << (64 - width&63)
 		for j := i; j < i+n; j++ {
 			buffer[j], fraction = bits.Mul64(fraction, base)
@@ -103,7 +106,7 @@ func (r *Ring) seenByTable(history []byte, candidates []strategies.ID, seen []bo
 		}
 		t[at%uint64(len(t))] = uint16(n + 1)
 	}
-	var buffer [block]uint64
+	var buffer [atOnce]uint64
 	for some, slot := r.read(history, 0, &buffer), 0; len(some) > 0; some = r.read(history, slot, &buffer) {
 		for _, f := range some {
 			for at := f; t[at%uint64(len(t))] != 0; at++ {

@@ -83,7 +83,7 @@ func (s setter) six(ids ...Mem) {
 	mix(fractions)
 	for _, id := range fractions {
 		product := GP64()
-		MOVQ(U64(multiplier), product)
+		MOVQ(U64(emit.Multiplier), product)
 		IMULQ(id, product)
 		fractions = append(fractions, product)
 	}

@@ -19,13 +19,8 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// Of bloom/geometry.go and package mix.
-const (
-	multiplier = emit.Multiplier
-	mostDigits = 3
-
-	mixFirst, mixSecond, mixBetween = emit.MixFirst, emit.MixSecond, emit.MixBetween
-)
+// mostDigits is bloom/geometry.go's.
+const mostDigits = 3
 
 var begin, finish, arg, param = emit.Begin, emit.Finish, emit.Arg, emit.Address
 
@@ -98,18 +93,18 @@ func newConstants() emit.Constants {
 		words(name+"Low", U32(uint32(value)))
 		words(name+"High", U32(value>>32))
 	}
-	c.Add("multiplier", 8, U64(multiplier))
+	c.Add("multiplier", 8, U64(emit.Multiplier))
 	for i := range 4 {
 		c.Add(fmt.Sprint("words", i), 8, U64(0x0303030303030303<<(2*i)))
 	}
 	c.Add("bitsOfByte", 64, emit.Each(16, func(i int) Constant { return U8(uint8(1 << i)) })...)
 	c.Add("bothBitsOfByte", 64, emit.Each(16, func(i int) Constant { return U8(uint8(3 << i)) })...)
-	halves("multiplier", multiplier)
-	c.Add("mixFirst", 8, U64(mixFirst))
-	halves("mixFirst", mixFirst)
-	c.Add("mixSecond", 8, U64(mixSecond))
-	halves("mixSecond", mixSecond)
-	c.Add("mixBetween", 64, U64(mixBetween))
+	halves("multiplier", emit.Multiplier)
+	c.Add("mixFirst", 8, U64(emit.MixFirst))
+	halves("mixFirst", emit.MixFirst)
+	c.Add("mixSecond", 8, U64(emit.MixSecond))
+	halves("mixSecond", emit.MixSecond)
+	c.Add("mixBetween", 64, U64(emit.MixBetween))
 	words("sevens", 7)
 	words("ones32", 1)
 	// The lowest bytes of the words of a block's answers, which lie 0 4 1 5 | 2 6 3 7, and 0 1 4 5 | 2 3 6 7.

@@ -262,9 +262,9 @@ func mix(ids []reg.GPVirtual) {
 	}
 	times := func(by, id Op) { IMULQ(by, id) }
 	fold(32)
-	each(times, mixFirst)
+	each(times, emit.MixFirst)
 	fold(29)
-	each(XORQ, mixBetween)
-	each(times, mixSecond)
+	each(XORQ, emit.MixBetween)
+	each(times, emit.MixSecond)
 	fold(32)
 }
