@@ -74,6 +74,7 @@ type Amendment struct {
 type Ref struct {
 	Measured, Theory results.Query // one of them
 	Among            int64         // if not 0, the observations that the row must rest on
+	Most             float64       // if not 0, the row is a mean of sampled numbers, each from 0 to Most
 }
 
 // Query returns the name of the row.

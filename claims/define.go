@@ -24,21 +24,21 @@ func All() (all []Claim) {
 // Reasons that several claims share.
 const (
 	counted      = "counted, so equal or not"
-	aBound       = "a bound holds or not"
+	aBound       = "a stated bound: met, or missed by a quarter at most"
 	noRepeat     = "one repeat would refute it"
 	closedForm   = "a closed form, against what is printed: a unit of its last digit"
 	roughly      = "'about', '≈' or one digit: within a quarter; within a hundredth as stated"
 	fourDigits   = "printed to four decimals: a unit of the last, for the paper cuts as well as rounds"
 	exactFormula = "the exact formula"
-	rateMet      = "a tolerated rate is met or not"
-	oneArray     = "the table computes f 'of a single' array; no rate of the whole is stated"
+	oneArray     = "Table 1 computes f and ε of one array; it states no rate of the whole"
 	noGainInTime = "no network is named, and no gain in time"
 	designed     = "a design for ε comes near it: within a quarter"
-	inPlaceOf    = "in place of: at no higher a rate, within a tenth"
+	inPlaceOf    = "in place of: no higher a rate, both at 500 articles"
+	growsNoMore  = "cured if the rate grows no more: when full again, over when full for the first time"
 	movedStays   = "moved data stay recognised; one repeat would refute it"
-	lowerRate    = "a larger filter is built for a lower rate: within a tenth"
+	lowerRate    = "a larger filter is built for a lower rate: no higher than one that began so large"
 	oneLost      = "one lost would refute it"
-	tenthLess    = "less is a tenth less at least"
+	isLess       = "less is a tenth less at least"
 )
 
 // rule returns the Rule that all the evidence lies in the region.
@@ -77,6 +77,9 @@ func mustParse(query string) results.Query {
 
 // among requires that the row rests on n observations.
 func (e Evidence) among(n int64) Evidence { e.Among = n; return e }
+
+// upTo says that the row is a mean over users, each of whom has a number from 0 to most.
+func (e Evidence) upTo(most float64) Evidence { e.Most = most; return e }
 
 // over divides by another row's number, and less subtracts it.
 func (e Evidence) over(by Evidence) Evidence   { e.Over = &by.Ref; return e }
@@ -124,12 +127,21 @@ func printed(v, unit float64) Region { return interval(v-unit, v+unit) }
 func atMost(v float64) Region  { return interval(math.Inf(-1), v) }
 func atLeast(v float64) Region { return interval(v, math.Inf(1)) }
 
+// The rule for ratios: like is divided by like, both full or both at the same moment, by what the sentence compares
+// with. No more is at most a tenth more, less is a tenth less at least, and "far" or "greatly" is a factor of two.
+var (
+	noMore  = atMost(1.1)
+	less    = atMost(0.9)
+	more    = atLeast(1.1)
+	greatly = atLeast(2)
+)
+
 // anything is the region of a claim that states no bound. No row can refute it, so the verdict is Vague.
 var anything = interval(math.Inf(-1), math.Inf(1))
 
 // The rule for every number behind "about" or "≈", or rounded to one digit: up to a share of aboutWide away from it
-// the claim holds approximately, up to aboutTight it holds. A quarter changes nobody's plans, and equals what times
-// are granted (Robust). Nobody says "about" for a hundredth.
+// the claim holds approximately, up to aboutTight it holds. A quarter changes nobody's plans. Nobody says "about" for a
+// hundredth.
 const (
 	aboutWide  = 0.25
 	aboutTight = 0.01
@@ -140,3 +152,8 @@ func about(v float64) Region {
 	w, t := math.Abs(aboutWide*v), math.Abs(aboutTight*v)
 	return Region{v - w, v + w, v - t, v + t}
 }
+
+// upTo and fromOn return the region of a bound that a source states: a claim that meets it holds, and one that misses
+// it by a share of aboutWide at most holds approximately.
+func upTo(v float64) Region   { return Region{math.Inf(-1), v * (1 + aboutWide), math.Inf(-1), v} }
+func fromOn(v float64) Region { return Region{v * (1 - aboutWide), math.Inf(1), v, math.Inf(1)} }

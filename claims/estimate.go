@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -97,7 +98,8 @@ func (c cells) read(r Ref) (Estimate, error) {
 	low, bounds := row.Low.Get()
 	high, both := row.High.Get()
 	bounds = bounds && both
-	share := row.Unit == results.Ratio && 0 <= v && v <= 1 && row.Count > 0
+	extreme := strings.Contains(string(r.Query().Where), "statistic=worst")
+	share := row.Unit == results.Ratio && 0 <= v && v <= 1 && row.Count > 0 && (bounds || !extreme)
 	switch {
 	case theory:
 		e.Kind, e.Count = ClosedForm, 0
@@ -114,9 +116,18 @@ func (c cells) read(r Ref) (Estimate, error) {
 		e.Kind, e.law = Sampled, h
 		e.Low, e.High = max(0, v-h.margin()), min(1, v+h.margin())
 	case bounds:
-		return Estimate{}, fmt.Errorf("%s: an interval around %v of %d is not a rate", r, v, row.Count)
+		e.mean(max(high-v, v-low) / z95)
+	case r.Most > 0 && row.Count > 0:
+		// Numbers from 0 to Most with mean v have a variance of at most v(Most-v) (Bhatia and Davis, 2000).
+		e.mean(math.Sqrt(max(0, v*(r.Most-v)) / float64(row.Count)))
 	}
 	return e, nil
+}
+
+// mean makes e a sampled mean with a standard error.
+func (e *Estimate) mean(stdErr float64) {
+	e.Kind, e.law = Sampled, normal{e.Value, stdErr}
+	e.Low, e.High = e.Value-z95*stdErr, e.Value+z95*stdErr
 }
 
 // sample makes e a rate with an interval.

@@ -66,16 +66,16 @@ func (b bench) make(t testing.TB, e Evidence, v, margin float64) {
 	b.set(e.Ref, v, margin)
 }
 
-// within returns a value well inside the region, and beyond values well outside it, by a factor of two if possible:
+// within returns a value well inside the region, and beyond values well outside it, by a factor of 2.5 if possible:
 // more than Robust.
 func within(r Region) float64 {
 	switch {
 	case math.IsInf(r.High, 1):
-		return r.TightLow * 1.5 // a share ends at 1, by fit
+		return r.TightLow * 2.5 // a share ends at 1, by fit
 	case math.IsInf(r.Low, -1):
-		return r.TightHigh * 0.75
+		return r.TightHigh / 2.5
 	default:
-		return (r.TightLow + r.TightHigh) / 2
+		return math.Sqrt(r.TightLow * r.TightHigh)
 	}
 }
 
@@ -84,10 +84,10 @@ func beyond(r Region) (values []float64) {
 	case r.High == 0:
 		values = append(values, 3)
 	case !math.IsInf(r.High, 1):
-		values = append(values, 2*r.High)
+		values = append(values, 2.5*r.High)
 	}
 	if r.Low > 0 {
-		values = append(values, r.Low/2)
+		values = append(values, r.Low/2.5)
 	}
 	return values
 }
@@ -145,7 +145,8 @@ func TestVerdictsFollowRows(t *testing.T) {
 			}
 			f := b.verdict(c)
 			// Of few hits the count decides, not the interval, and of a mean without one its bounds.
-			if _, standard := f.Estimate.law.(normal); f.Verdict != Underpowered && standard {
+			_, standard := f.Estimate.law.(normal)
+			if f.Verdict != Underpowered && standard && f.From.Most == 0 {
 				t.Errorf("%s: with an interval of twenty times the value it is %v", c.ID, f.Verdict)
 			}
 		}
@@ -172,7 +173,7 @@ func TestVagueClaimsShowRows(t *testing.T) {
 		}
 		vague++
 		shown := map[float64]bool{}
-		for _, v := range []float64{0.25, 0.5} {
+		for _, v := range []float64{0.125, 0.25} {
 			b := newBench(t)
 			for _, e := range c.Rule.Evidence {
 				b.make(t, e, v, 1e-5)

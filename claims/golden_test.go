@@ -20,7 +20,7 @@ func TestEdges(t *testing.T) {
 				continue
 			}
 			for _, v := range []float64{
-				math.Nextafter(edge, math.Inf(-1)), edge, math.Nextafter(edge, math.Inf(1)), edge / 1.3, edge * 1.3,
+				math.Nextafter(edge, math.Inf(-1)), edge, math.Nextafter(edge, math.Inf(1)), edge / 2.2, edge * 2.2,
 			} {
 				want := Refuted
 				switch tight := interval(region.TightLow, region.TightHigh); {
@@ -36,7 +36,8 @@ func TestEdges(t *testing.T) {
 					t.Errorf("%v counted, true is %v: %v %q, want %v %q", v, region, f.Verdict, f.Beyond(), want, side)
 				}
 				r.Count, r.Low, r.High = leastTimed, r.Value, r.Value
-				if !region.contains(v/Robust, v*Robust) && !(v*Robust < region.Low || v/Robust > region.High) {
+				least, most := min(v/Robust, v*Robust), max(v/Robust, v*Robust)
+				if !region.contains(least, most) && !(most < region.Low || least > region.High) {
 					want = Underpowered
 				}
 				if f := finding(of(region), nil, []results.Row{r}); f.Verdict != want {
@@ -54,7 +55,7 @@ func TestGoldenEstimates(t *testing.T) {
 	uncounted := row("uncounted", "", 5)
 	share := row("share", results.Ratio, 0.5)
 	share.Count = 2
-	odd := plainRow("no rate", "", 2)
+	odd := plainRow("a mean", "", 2)
 	odd.Low, odd.High = results.Num(1), results.Num(3)
 	above := odd
 	above.Quantity, above.Unit, above.Value = "above 1", results.Ratio, results.Num(1.5)
@@ -92,6 +93,8 @@ func TestGoldenEstimates(t *testing.T) {
 	}
 	count := measured("e: count of s").Ref
 	show(Evidence{Ref: theory("e: uncounted of s").Ref})
+	show(measured("e: uncounted of s").upTo(10)) // without a count there is no mean
+	show(measured("e: count of s").upTo(10))
 	show(measured("e: gone of s"))
 	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 99}})
 	show(Evidence{Ref: Ref{Measured: count.Measured, Among: 100}})

@@ -8,9 +8,10 @@ import (
 	"dejavu/results"
 )
 
-// Robust is the factor by which all times may be wrong on another machine. A claim on times is decided only if it
-// would be decided the same way with all times multiplied or divided by it.
-const Robust = 1.25
+// Robust is the factor by which a time may be wrong on another machine: nine in ten ratios of the committed machines
+// differ by less. A claim on times is decided only if it would be decided the same way with all times multiplied or
+// divided by it.
+const Robust = 2.0
 
 // A Ledger lists every claim with its verdict.
 type Ledger struct {
@@ -178,8 +179,8 @@ func judge(all []Claim, c cells) (ledger Ledger) {
 	return ledger
 }
 
-// amend corrects a claim refuted for a slip of the pen. Else it says what would make a refuted claim true, or what
-// else was found if it cannot be tested.
+// amend corrects a claim refuted for a slip of the pen. Else it says what would make a claim true that is refuted or
+// holds approximately, or what else was found if it cannot be tested.
 func (c cells) amend(f *Finding) {
 	if f.Slip != nil && f.Verdict == Refuted {
 		t := c.test(f.Slip.Rule)
@@ -191,7 +192,7 @@ func (c cells) amend(f *Finding) {
 			f.Amended = c.says(f.Slip)
 		}
 	}
-	if f.Remedy == nil || f.Verdict != Refuted && f.Verdict != Vague && f.Verdict != Untestable {
+	if f.Remedy == nil || f.Verdict == Holds || f.Verdict == Corrected || f.Verdict == Unmeasured {
 		return
 	}
 	if len(f.Remedy.Rule.Evidence) == 0 || c.test(f.Remedy.Rule).verdict().Upheld() {

@@ -161,7 +161,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// A claim on times is open if runs a quarter off may lie on either side of its bound, or of 1 if none is stated, such
+// A claim on times is open if runs off by Robust may lie on either side of its bound, or of 1 if none is stated, such
 // as sending candidates over shipping a history. Other estimates are not open, however wide.
 func TestOpenTimes(t *testing.T) {
 	for _, c := range []struct {
@@ -172,10 +172,10 @@ func TestOpenTimes(t *testing.T) {
 		want      string
 	}{
 		{Vague, Timed, Times, 2.13, 4.48, ""},
-		{Vague, Timed, Times, 1.26, 1.6, ""},
-		{Vague, Timed, Times, 1.24, 1.6, "open"},
-		{Vague, Timed, Times, 0.2, 0.79, ""},
-		{Vague, Timed, Times, 0.2, 0.81, "open"},
+		{Vague, Timed, Times, 1.01 * Robust, 3, ""},
+		{Vague, Timed, Times, 0.99 * Robust, 3, "open"},
+		{Vague, Timed, Times, 0.2, 0.99 / Robust, ""},
+		{Vague, Timed, Times, 0.2, 1.01 / Robust, "open"},
 		{Vague, Timed, results.Nanoseconds, 0.9, 1.6, ""},
 		{Vague, Sampled, Times, 0.9, 1.6, ""},
 		{Holds, Timed, Times, 0.9, 1.6, ""},
@@ -190,23 +190,23 @@ func TestOpenTimes(t *testing.T) {
 	}
 }
 
-// A difference of times decides only where it would with a quarter more and less of it, also below zero.
+// A difference of times decides only if it would when multiplied or divided by Robust, also below zero.
 func TestDifferencesOfTimes(t *testing.T) {
 	for _, c := range []struct {
 		region    Region
 		low, high float64
 		want      Verdict
 	}{
-		{atLeast(-1), -0.79, -0.1, Holds},
-		{atLeast(-1), -0.81, -0.1, Underpowered},
-		{atLeast(-1), -2, -1.24, Underpowered},
-		{atLeast(-1), -2, -1.25, Underpowered},
-		{atLeast(-1), -2, -1.26, Refuted},
-		{atMost(-1), -2, -1.26, Holds},
-		{atMost(-1), -2, -1.24, Underpowered},
-		{atMost(-1), -0.81, -0.1, Underpowered},
-		{atMost(-1), -0.8, -0.1, Underpowered},
-		{atMost(-1), -0.79, -0.1, Refuted},
+		{atLeast(-1), -0.99 / Robust, -0.1, Holds},
+		{atLeast(-1), -1.01 / Robust, -0.1, Underpowered},
+		{atLeast(-1), -3, -0.99 * Robust, Underpowered},
+		{atLeast(-1), -3, -Robust, Underpowered},
+		{atLeast(-1), -3, -1.01 * Robust, Refuted},
+		{atMost(-1), -3, -1.01 * Robust, Holds},
+		{atMost(-1), -3, -0.99 * Robust, Underpowered},
+		{atMost(-1), -1.01 / Robust, -0.1, Underpowered},
+		{atMost(-1), -1 / Robust, -0.1, Underpowered},
+		{atMost(-1), -0.99 / Robust, -0.1, Refuted},
 	} {
 		verdict := func(e Estimate) Verdict {
 			return tested{estimates: []Estimate{e}, timed: true, tight: true, region: c.region}.verdict()

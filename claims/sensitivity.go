@@ -50,11 +50,11 @@ func (l *Ledger) stretch(all []Claim, c cells) {
 	}
 }
 
-// The regions were fixed on FrozenDate, with FrozenDigest, so that later runs did not shape them. Whoever changes a
-// region changes the digest: the commit says which region, and why.
+// The regions were last fixed on FrozenDate, with FrozenDigest. Whoever changes a region changes the digest, and adds
+// a line to the amendments in docs/replication.md: which claim, its verdict before and after, and why.
 const (
-	FrozenDate   = "2026-11-24"
-	FrozenDigest = "cc49a8e67642119e52b2e50002c6525f022b12dd83123f85289845067c585b89"
+	FrozenDate   = "2026-11-27"
+	FrozenDigest = "a9ef90659eddcc0095af4b1d617a01631b78b7aff72849ac3afe8c15d32b8045"
 )
 
 // Digest returns the SHA-256, in hexadecimal, of what decides the verdicts: each claim's words, evidence, region and
@@ -73,7 +73,7 @@ func Digest(all []Claim) string {
 			g := r.Region
 			fmt.Fprintf(sum, "%v, %s\n", [...]float64{g.Low, g.High, g.TightLow, g.TightHigh}, r.Because)
 			for _, e := range r.Evidence {
-				fmt.Fprintf(sum, "%v %d\n", e, e.Among)
+				fmt.Fprintf(sum, "%v %d %v\n", e, e.Among, e.Most)
 			}
 		}
 	}

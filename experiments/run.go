@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"dejavu/experiments/describe"
 	"dejavu/experiments/engine"
@@ -117,22 +118,19 @@ func newRun(ctx context.Context, scope engine.Scope, out string, stderr io.Write
 	return r
 }
 
-// habits reads --population, and warns of a poor fit. Only the daily experiment asks how
-// users behave: what others say is of the population they were made for.
+// habits reads --population, and warns of a poor fit. Three experiments ask how daily users behave; no other row
+// depends on it.
 func (c *runCommand) habits(stderr io.Writer) (*workload.DailyConfig, error) {
 	if c.Population == "" {
 		return nil, nil
 	}
 	for _, name := range c.Names {
-		if name != results.Daily {
-			return nil, usage.Errorf("--population is only for the experiment daily, not for %s", name)
+		if asking := []string{results.Daily, results.Pipeline, results.Proposals}; !slices.Contains(asking, name) {
+			return nil, usage.Errorf("--population changes nothing in %s: name some of %s, or no experiment for all", name,
+				strings.Join(asking, ", "))
 		}
 	}
-	switch {
-	case len(c.Names) == 0:
-		return nil, usage.Errorf("--population is only for the experiment daily: name it, "+
-			"as in 'experiments daily --population %s'", c.Population)
-	case results.Shard(c.Shard) != results.Shard{}:
+	if results.Shard(c.Shard) != (results.Shard{}) {
 		return nil, usage.Errorf("--population cannot be used with --shard")
 	}
 	habits, poor, err := describe.ReadPopulation(c.Population)

@@ -134,8 +134,8 @@ def worst(run, m):
     ends = 500 + np.arange(300) + 300 * np.arange(6)[:, None]
     expected = np.average(m.s.rate[ends], axis=0, weights=SHARE[ends - 500])
     highest = expected >= 0.999 * expected.max()
-    if m.s.share == 40:
-        user = run.users[:m.n]
+    if m.s.share == 40 or m.s.name in ("dual", "chain"):
+        user = run.users[:max(1, len(run.users) // 40)]
         articles, fresh = 0 * user + 500 + highest.argmax(), FRESH + np.arange(12)
         numbers = rate(12, ask(run, m.s, user, 0 * user, articles, fresh)[0].sum(axis=1))
     else:

@@ -31,18 +31,18 @@ var activityWays = []string{
 	"activity: a stage more for who reads more",
 }
 
-// The sums of activity: bytes of each way, then the users who read, those whom sizes followed, and a histogram of
-// articles read.
-const read, followed, histogram = 5, 6, 7
+// The sums of activity: bytes of each way and their squares, then the users who read, the users whom sizes followed, and
+// a histogram of articles read.
+const squares, read, followed, histogram = 5, 10, 11, 12
 
-func readOver(population workload.Daily, user int, until store.Timestamp) (articles int) {
+func readOver(population workload.Daily, user, each int, until store.Timestamp) (articles int) {
 	visitor := population.Visitor(user)
 	for {
 		at, ok := visitor.Next()
-		if !ok || store.Timestamp(at) >= until || articles+workload.PerRefresh > activityMost {
+		if !ok || store.Timestamp(at) >= until || articles+each > activityMost {
 			return articles
 		}
-		articles += workload.PerRefresh
+		articles += each
 	}
 }
 
@@ -55,12 +55,13 @@ func readOver(population workload.Daily, user int, until store.Timestamp) (artic
 func byActivity(scope engine.Scope) proposal {
 	stages := catalogue.Must(scalable.New(scalable.Doubling))
 	var population workload.Daily
+	each := scope.Daily().PerRefresh // articles
 	var one, sorted *classes.Family
 	prepare := func() error {
-		population = catalogue.Must(workload.NewDaily(scope.Seed, scope.Users))
+		population = catalogue.Must(workload.NewDailyOf(scope.Daily(), scope.Seed, scope.Users))
 		survey := make([]int64, activityMost+1)
 		for i := range activitySurvey {
-			survey[readOver(population, population.Users()-1-i%population.Users(), workload.Horizon)]++
+			survey[readOver(population, population.Users()-1-i%population.Users(), each, workload.Horizon)]++
 		}
 		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
 		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
@@ -74,16 +75,17 @@ func byActivity(scope engine.Scope) proposal {
 		l := newLife(activityMost, activityFresh)
 		var history []byte
 		return func(of workload.Full, user int, t *tally) {
-			articles := readOver(population, user%population.Users(), workload.Horizon)
+			articles := readOver(population, user%population.Users(), each, workload.Horizon)
 			if articles == 0 {
 				return
 			}
 			l.begin(of, user)
 			end := func(way int, s strategies.Strategy) {
 				t.Rates[way].Add(activityFresh, l.Count(s, history, l.fresh))
-				t.Sums[way] += int64(len(history))
+				bytes := int64(len(history))
+				t.Sums[way], t.Sums[squares+way] = t.Sums[way]+bytes, t.Sums[squares+way]+bytes*bytes
 			}
-			first := readOver(population, user%population.Users(), store.Day)
+			first := readOver(population, user%population.Users(), each, store.Day)
 			t.Sums[read]++
 			t.Sums[histogram+articles]++
 			byAll, byFirst := sorted.Class(sorted.Of(articles)), sorted.Class(sorted.Of(2*first))
@@ -98,8 +100,8 @@ func byActivity(scope engine.Scope) proposal {
 			history = remake(sorted, history, l.shown[:articles])
 			end(3, sorted.Class(0))
 			history = history[:0]
-			for read := 0; read < articles; read += workload.PerRefresh {
-				history = stages.Record(history, l.shown[read:read+workload.PerRefresh])
+			for read := 0; read < articles; read += each {
+				history = stages.Record(history, l.shown[read:read+each])
 			}
 			end(4, stages)
 		}
@@ -111,8 +113,8 @@ func byActivity(scope engine.Scope) proposal {
 				users = t.Sums[followed]
 			}
 			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
-			bytes := row.Number(results.Proposals, name, results.QBytesPerUser, results.Bytes, row.Mean(t.Sums[i], users))
-			bytes = bytes.Among(users)
+			bytes := row.Average(results.Proposals, name, results.QBytesPerUser, results.Bytes,
+				t.Sums[i], t.Sums[squares+i], users)
 			if i < 2 { // by the first day, a user may be in any class
 				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
 				fpr, bytes = fpr.Expect(theory.End), bytes.Expect(row.Mean(theory.Bytes, theory.Users))

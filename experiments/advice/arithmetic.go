@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"dejavu/beyond/layered"
 	"dejavu/bloom"
+	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
@@ -19,10 +21,10 @@ var Arithmetic = experiment.Experiment{
 	Name: results.Arithmetic, About: "the sources' own sums, done again, and how large a filter would have to be",
 	Dimensions: []results.Dimension{
 		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes, by.Structure, by.Formula,
-		by.Statistic,
+		by.Statistic, by.Share,
 	},
 	Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
-		return slices.Concat(paperSums(), filterSums(), articleSums(), lectureSums(), smallestFilters()), nil, nil
+		return slices.Concat(paperSums(), filterSums(), thresholds(), articleSums(), lectureSums(), smallestFilters()), nil, nil
 	},
 }
 
@@ -41,7 +43,7 @@ const (
 
 var units = map[string]string{
 	results.QBytes: results.Bytes, results.QBits: results.Bits, results.QBitsRatio: results.Ratio,
-	results.QFPR: results.Ratio,
+	results.QFPR: results.Ratio, results.QPayloadPerUser: results.Bytes,
 }
 
 func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
@@ -85,6 +87,31 @@ func paperSums() (rows []results.Row) {
 			at, by.Formula.Is(results.AsymptoticFormula), by.Hashes.Is("best")),
 		paperSum(results.QFPR, math.Exp2(-best), at, halves),
 		paperSum(results.QFPR, math.Exp2(-k), by.Hashes.At(k), halves).Stating(paperFPR))
+	for k := 1.; k <= 12; k++ {
+		add(paperSum(results.QFPR, math.Pow(-math.Expm1(-k/x), k),
+			at, by.Formula.Is(results.AsymptoticFormula), by.Hashes.At(k)))
+	}
+	return rows
+}
+
+// thresholds returns what a dual filter remembers, takes and reports falsely in its steady cycle, by its threshold as a
+// share of its capacity. The paper's example is 60 %. At worst the rate is the same for all: 499 articles.
+func thresholds() (rows []results.Row) {
+	for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.9} {
+		c := dual.Paper
+		c.Threshold = int(math.Round(share * float64(c.Capacity)))
+		filter := catalogue.Must(dual.New(c))
+		bytes, fpr := 0., 0.
+		for read := c.Capacity; read < c.Capacity+c.Threshold; read++ {
+			bytes, fpr = bytes+float64(filter.Bytes(read)-filter.HeaderBytes()), fpr+filter.FPR(read)
+		}
+		add := func(quantity string, theory float64, statistic results.Condition) {
+			rows = append(rows, sum("dual", quantity, theory, statistic, by.Share.At(share)))
+		}
+		add(results.QWindow, float64(filter.Window(c.Capacity)), least)
+		add(results.QPayloadPerUser, bytes/float64(c.Threshold), by.Statistic.Is("mean"))
+		add(results.QFPR, fpr/float64(c.Threshold), by.Statistic.Is("mean"))
+	}
 	return rows
 }
 
@@ -165,6 +192,10 @@ func articleSums() (rows []results.Row) {
 			sum("article", results.QHashes, hashes, at...), // not rounded
 			sum("article", results.QFPR, math.Pow(-math.Expm1(-k*n/bits), k), at...))
 	}
+	layers := layered.Month
+	longest := float64(max(layers.Day.Bits, layers.Week.Bits, layers.All.Bits))
+	rows = append(rows, sum("layered", results.QBits, longest, by.Statistic.Is("most")),
+		sum("layered", results.QBits, float64(layers.Day.Bits+layers.Week.Bits+layers.All.Bits), by.Statistic.Is("all")))
 	// A query of a fresh article probes one position, the next if that is set, and so on.
 	for _, held := range []int{0, 500, 2000, 10_000, 1_000_000} {
 		fill, probes, reach := bloom.Fill(held, paperFilter), 0., 1.

@@ -64,8 +64,7 @@ func caughtUp(speed uint32) lane {
 	return lane{where: []results.Condition{by.Speed.At(float64(speed))}, speed: speed}
 }
 
-func (l lane) population(seed uint64, users int) workload.Daily {
-	habits := workload.DefaultDaily()
+func (l lane) population(habits workload.DailyConfig, seed uint64, users int) workload.Daily {
 	if l.every > 0 {
 		habits.LeastPause, habits.PauseMean = l.every, 0
 	}
@@ -94,7 +93,7 @@ func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) 
 			r.Expect(users.Len() * len(lanes) * len(delays))
 			memory := catalogue.Must(single.New(single.Paper))
 			for _, l := range lanes {
-				population, byDelay := l.population(r.Seed, all(r.Scope)), make([]PipelineCounts, len(delays))
+				population, byDelay := l.population(r.Daily(), r.Seed, all(r.Scope)), make([]PipelineCounts, len(delays))
 				for i, delay := range delays {
 					byDelay[i], err = PipelineMeasure(ctx, r.Options, memory, population, users, l.stream(delay), l.edge)
 					if err != nil {

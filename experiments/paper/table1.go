@@ -26,7 +26,7 @@ var Table1 = experiment.Experiment{
 	Name: results.Table1,
 	About: "the paper's Table 1, measured: memory, false positive rate, window (times: latency; rates at 500: fpr; " +
 		"changing N: extend)",
-	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), variantTasks(s)...) },
+	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), worstTasks(s)...) },
 	Dimensions: []results.Dimension{by.Statistic},
 	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, table1OfEntry),
 	Figures:    table1Figures, Tables: table1Tables,
@@ -41,7 +41,7 @@ var (
 
 func table1OfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
 	worst := measure.Rate{}
-	if isVariant(e) {
+	if hasWorst(e) {
 		if worst, err = atWorst(e).Of(r); err != nil {
 			return nil, nil, err
 		}
@@ -53,7 +53,8 @@ func table1Number(e catalogue.Entry, quantity, unit string, value float64) resul
 	return row.Number(results.Table1, e.Name, quantity, unit, value)
 }
 
-// table1Counted returns the rows of memory, false positives and windows. fresh is a variant's rate at its worst moment.
+// table1Counted returns the rows of memory, false positives and windows. fresh is the rate at the worst moment of an
+// entry that has one.
 func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate,
 ) (rows []results.Row) {
 	theory := subject.Theory
@@ -84,7 +85,7 @@ func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCou
 	if made, ok := subject.Strategy.(catalogue.Strategy); !ok || !catalogue.Endless(made) {
 		moments, most := worstMoments(theory)
 		for _, i := range moments {
-			if !isVariant(e) {
+			if !hasWorst(e) {
 				measure.Sum(&fresh, c.Cycle[i])
 			}
 		}
@@ -123,19 +124,24 @@ func worstMoments(t strategies.Theory) (moments []int, worst float64) {
 	return moments, worst
 }
 
-// isVariant reports whether an entry is a reading or repair of the paper that few users run on.
-func isVariant(e catalogue.Entry) bool { return e.Sampled() && !e.IsBeyond() }
+// hasWorst reports whether an entry is the paper's dual filter or chain, or a reading or repair of them. Their rate is
+// highest at a moment when few lives end.
+func hasWorst(e catalogue.Entry) bool {
+	return !e.IsBeyond() && e.Name != "queue" && e.Name != "single"
+}
 
-var variantTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
-	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return !isVariant(e) })
+var worstTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return !hasWorst(e) })
 }, atWorst)
 
-// atWorst asks all users of a variant at its worst moment. Of lives as they end, few end just then.
+func worstUsers(s engine.Scope) int { return max(1, s.Users/40) }
+
+// atWorst asks one user in 40 at an entry's worst moment, so that all rates there rest on equally many queries.
 func atWorst(e catalogue.Entry) engine.Measurement[measure.Rate] {
 	return engine.Measurement[measure.Rate]{
-		Name: "worst-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 3,
+		Name: "worst-" + e.Name, Users: worstUsers, Cost: 3,
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.Rate, error) {
-			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+			population := catalogue.Must(workload.NewFull(r.Seed, worstUsers(r.Scope)))
 			s := r.Subject(e)
 			moments, _ := worstMoments(s.Theory)
 			return measure.Each(ctx, r.Options, users, func() (*measure.Rate, func(user int)) {
@@ -257,7 +263,8 @@ var Headline = text.Table{
 	},
 	Columns: []text.Column{
 		strategy,
-		text.Values("bytes a user", whole, "payload per user", "header per user"),
+		text.Values("bytes, mean", whole, "payload per user", "header per user"),
+		text.Value("at most", "payload per user", longest),
 		rateWorst, windowLeast("window"),
 	},
 }
@@ -273,11 +280,22 @@ func heading(c results.Cells) string {
 
 func isBeyond(r results.Row) bool { return strings.HasPrefix(r.Strategy, results.Beyond) }
 
-// whole writes a history's bytes, its header included.
+// whole writes a history's bytes on average, its header included.
 func whole(r ...results.Row) string {
 	sum := r[0]
 	sum.Value = results.Num(sum.Value.Or(0) + r[1].Value.Or(0))
-	return text.WithPaper(sum)
+	return text.Of(sum)
+}
+
+// longest writes the bytes of the strategy's longest history, beside the paper's, which are a maximum too.
+func longest(r results.Row) string {
+	e, err := catalogue.Find(r.Strategy)
+	if err != nil {
+		return text.None
+	}
+	sizes := catalogue.Must(e.Make()).Sizes()
+	r.Value = results.Num(float64(sizes[len(sizes)-1]))
+	return text.WithPaper(r)
 }
 
 // bothWays writes the time of a request. For the queue it adds the time of the paper's hash table, if it was timed.

@@ -34,7 +34,7 @@ var notProse = regexp.MustCompile("(?s)<!-- (\\w+) -->\n.*?<!-- end \\w+ -->|```
 // given matches numbers in documents that no row has: an experiment's parameters, and the paper's statements.
 var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000) articles|[*]?window[*]? of 400|` +
 	`last 400|812 bits|512 bytes|(400|40|4000) candidates|candidates of 40|500 to 1000|` +
-	`[Dd]ay 31|60 seconds|(1\.56|2|5|95) %|Table 1|` +
+	`[Dd]ay 31|60 seconds|(1\.56|2|5|60|95) %|Table 1|` +
 	`0\.05 to 0\.0001|1/2\)\^k|5\.63 up to 6|1/64`)
 
 // quote returns what a query finds in the committed runs, for documents: a row's value, or the quotient of two queries'
@@ -126,6 +126,7 @@ func quoted(r results.Row) string {
 	if r.Unit == "" {
 		return fmt.Sprintf("%.3g", v)
 	}
+	r.Value = results.Num(v)
 	return text.Of(r)
 }
 
@@ -151,6 +152,19 @@ func TestREADMEFindings(t *testing.T) {
 	})
 	table := l.Table("", inID, inSays, inFound, inAmended)
 	golden.Document(t, "docs/replication.md", "refuted", document.Markdown(table))
+	cells := results.NewCells(run.All())
+	sweep := document.Table{Header: []string{"threshold", "window, at least", "payload, mean", "FPR, mean"}}
+	for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.9} {
+		line := []string{fmt.Sprintf("%.0f %%", 100*share)}
+		for _, q := range []string{"guaranteed window of dual at share=%v, statistic=least",
+			"payload per user of dual at share=%v, statistic=mean", "fpr of dual at share=%v, statistic=mean"} {
+			value, err := valueOf(cells, "arithmetic: "+fmt.Sprintf(q, share))
+			strategytest.Must(t, err)
+			line = append(line, value)
+		}
+		sweep.Rows = append(sweep.Rows, line)
+	}
+	golden.Document(t, "docs/replication.md", "thresholds", document.Markdown(sweep))
 }
 
 // docs/replication.md lists each refuted statement, and nothing else, under one cause.

@@ -57,6 +57,17 @@ func Mean(sum, n int64) float64 {
 	return float64(sum) / float64(n)
 }
 
+// Average returns the row of sum/n of n users, with its 95 % interval by the sum of their squares.
+func Average(experiment, strategy, quantity, unit string, sum, squares, n int64) results.Row {
+	mean := Mean(sum, n)
+	r := Number(experiment, strategy, quantity, unit, mean).Among(n)
+	if n > 1 {
+		margin := 1.959964 * math.Sqrt(max(0, Mean(squares, n)-mean*mean)/float64(n-1))
+		r.Low, r.High = results.Num(mean-margin), results.Num(mean+margin)
+	}
+	return r
+}
+
 // Sum adds counts up.
 func Sum[N int | int64](counts []N) (sum N) {
 	for _, n := range counts {

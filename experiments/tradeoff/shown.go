@@ -9,7 +9,7 @@ import (
 	"dejavu/results/by"
 )
 
-// bound names the row of the lower bound, which is no strategy.
+// bound names the row of the asymptotic bound, which is no strategy.
 const bound = "bound, slack 400"
 
 // bytesByRate are the bytes of the longest history by its rate, and bytesAt the bytes at 2 %.
@@ -24,9 +24,9 @@ var figures = []plots.Figure{
 		Name: "tradeoff", Experiment: results.Tradeoff, Query: bytesByRate, Strategies: plots.All, Build: byRate,
 		Title: "Bytes for a window of 400 articles, by false positive rate",
 		Caption: "Bytes of the longest history by the worst false positive rate: of structures that keep their " +
-			"window for ever, with a lower bound that holds for any, and of those that are full after 400 articles.",
+			"window for ever, with an asymptotic bound for any, and of those that are full after 400 articles.",
 		Looks: map[string]plots.Look{
-			bound: {Name: "Lower bound", Color: plots.Grey, Dash: plots.Dash{5, 2, 1, 2}, Mark: plots.Ring},
+			bound: {Name: "Asymptotic bound", Color: plots.Grey, Dash: plots.Dash{5, 2, 1, 2}, Mark: plots.Ring},
 		},
 	},
 	{
@@ -70,8 +70,8 @@ func byRate(d plots.Data) plots.Sheet {
 			panel("(a) The latest 400 articles, for ever", append(structures(d, false), bound)...),
 			panel("(b) The first 400 articles alone", structures(d, true)...),
 		},
-		Note: "Theory, at each rate that is marked. Lower bound: for any structure of (a), up to a term of the order " +
-			"of the window, with a memory of up to 800 articles (Naor and Yogev, 2013). " +
+		Note: "Theory, at each rate that is marked. Asymptotic bound: for any structure of (a), up to a term of the order " +
+			"of the window, which at 400 articles may be tens of bytes, with a memory of up to 800 (Naor and Yogev, 2013). " +
 			"Chain, best: its number of links is chosen for each rate; chain, sized for its union: five links.",
 	}
 }

@@ -23,7 +23,7 @@ var (
 	Users    = dimension("users", "users", "users whose histories are alive")
 	Day      = dimension("day", "days", "days since the beginning")
 	Rule     = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none: no user is")
-	Share    = dimension("share", "", "share of candidates that come back, or of articles with this much or more")
+	Share    = dimension("share", "", "of candidates that come back, of articles with this much or more, or a threshold over N")
 	Sessions = dimension("sessions", "", "sessions that the median user begins a day")
 
 	// Of a geometry, or of a formula.
