@@ -105,8 +105,7 @@ func TestLedgerOfRun(t *testing.T) {
 		t.Errorf("the verdicts stand at %d of the report, the tables at %d", v, h)
 	}
 	fixed, timed := read(t, filepath.Join(out, "claims.csv")), read(t, filepath.Join(out, "claims.timing.csv"))
-	if !strings.Contains(fixed, "\nP1,") || strings.Contains(fixed, "seconds") ||
-		strings.Contains(fixed, "\nP29,") || !strings.Contains(timed, "\nP29,") {
+	if !strings.Contains(fixed, "\nP1,") || strings.Contains(fixed, "\nP29,") || !strings.Contains(timed, "\nP29,") {
 		t.Errorf("claims.csv:\n%s\nclaims.timing.csv:\n%s", fixed, timed)
 	}
 	// Judging again is judging the same rows.
