@@ -107,12 +107,6 @@ func ofIdle(q *quotes) text.Finding {
 	}
 }
 
-// ErrRow means that a text quotes a missing row, and ErrDenied that rows do not bear out a text.
-var (
-	ErrRow    = errors.New("no row")
-	ErrDenied = errors.New("the rows do not bear it out")
-)
-
 // quotes reads rows for one text, each by a query as results.ParseQuery reads it. A method returns a number of a row in
 // the form that its name says; without a value it is theory's. The first row that is missing leaves an error.
 type quotes struct {
@@ -124,7 +118,7 @@ func (q *quotes) find(query string) (results.Row, float64) {
 	parsed, err := results.ParseQuery(query)
 	r, ok := q.cells.One(parsed)
 	if err == nil && (!ok || !r.Value.IsSet() && !r.Theory.IsSet()) {
-		err = fmt.Errorf("%w %s", ErrRow, parsed)
+		err = fmt.Errorf("no row %s", parsed)
 	}
 	q.err = cmp.Or(q.err, err)
 	return r, r.Value.Or(r.Theory.Or(0))
@@ -133,7 +127,7 @@ func (q *quotes) find(query string) (results.Row, float64) {
 // bears leaves an error if the rows do not bear a statement out.
 func (q *quotes) bears(out bool) {
 	if !out {
-		q.err = cmp.Or(q.err, ErrDenied)
+		q.err = cmp.Or(q.err, errors.New("the rows do not bear it out"))
 	}
 }
 

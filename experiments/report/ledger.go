@@ -90,17 +90,13 @@ func (l Ledger) Only(keep func(claims.Finding) bool) Ledger {
 
 // Title counts the verdicts, in a line.
 func (l Ledger) Title() string {
-	return "Verdicts on what the sources say: " + counted(l.Count)
-}
-
-func counted(count func(claims.Verdict) int) string {
 	var counts []string
 	for _, v := range claims.Verdicts {
-		if n := count(v); n > 0 {
+		if n := l.Count(v); n > 0 {
 			counts = append(counts, fmt.Sprintf("%s %d", v, n))
 		}
 	}
-	return strings.Join(counts, ", ")
+	return "Verdicts on what the sources say: " + strings.Join(counts, ", ")
 }
 
 // Verdicts lists a claim a line; wide adds the theory, the design effect and the p-value.

@@ -33,9 +33,10 @@ const shown = row => {
       return isNaN(limit) || (isMore(input.name) ? v >= limit : v <= limit);
     });
 };
+let sorted = "bytes"; // the column that the table is sorted by, after "-" if it descends
 const compare = () => {
   if (!limits) return;
-  const sort = limits.elements.sort.value, key = sort.replace("-", ""), sign = sort.startsWith("-") ? -1 : 1;
+  const key = sorted.replace("-", ""), sign = sorted.startsWith("-") ? -1 : 1;
   const rank = (a, b) => typeof a === "string" ? a.localeCompare(b) : isNaN(a) || isNaN(b) ? sign * (isNaN(a) - isNaN(b)) : a - b;
   lines.sort((a, b) => sign * rank(value(a, key), value(b, key)));
   trades.tBodies[0].append(...lines);
@@ -64,10 +65,9 @@ for (const h of heads) {
   button.append(...h.childNodes);
   h.append(button);
   button.addEventListener("click", () => {
-    const first = isMore(key) ? "-" + key : key, sort = limits.elements.sort;
-    sort.value = sort.value !== first ? first : first.startsWith("-") ? key : "-" + key;
+    const first = isMore(key) ? "-" + key : key;
+    sorted = sorted !== first ? first : first.startsWith("-") ? key : "-" + key;
     compare();
-    keep("frontier");
   });
 }
 
@@ -110,20 +110,11 @@ if (measuredWindow >= 0) {
 }
 
 if (limits) {
-  for (const field of limits.querySelectorAll("[name]")) if (field.name !== "sort") governField(field);
-  const sort = limits.elements.sort;
-  govern("sort", {
-    read: () => sort.value,
-    write: text => {
-      if (column(text.replace("-", "")) < 0) throw Error(`“${text}” is no column, want ${heads.map(h => h.dataset.key).join(", ")}`);
-      sort.value = text;
-    },
-  });
+  for (const field of limits.querySelectorAll("[name]")) governField(field);
   for (const part of [limits, at("scatter-figure")]) part.hidden = false;
   live(at("scatter"));
   limits.addEventListener("input", () => { compare(); keep("frontier"); });
   limits.addEventListener("reset", () => setTimeout(() => {
-    sort.value = started.get("sort");
     compare();
     keep("frontier");
   }));
