@@ -29,14 +29,10 @@ func TestDefault(t *testing.T) {
 	b := strategytest.Value(yaml.Marshal(c))
 	strategytest.Must(t, yaml.Unmarshal(config.Default, &said), yaml.Unmarshal(b, &all))
 	for key, value := range all {
-		if _, ok := said[key]; !ok {
-			t.Errorf("default.yaml does not say %s", key)
-		}
+		strategytest.Equal(t, said[key] != nil, true, "default.yaml says %s", key)
 		if inner, ok := value.(map[string]any); ok {
 			for k := range inner {
-				if _, ok := said[key].(map[string]any)[k]; !ok {
-					t.Errorf("default.yaml does not say %s.%s", key, k)
-				}
+				strategytest.Equal(t, said[key].(map[string]any)[k] != nil, true, "default.yaml says %s.%s", key, k)
 			}
 		}
 	}

@@ -48,8 +48,7 @@ func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
 	return strategytest.Value(tls.LoadX509KeyPair(path+".crt", path+".key"))
 }
 
-// Callers need a trusted certificate and the token; SIGHUP changes token and certificate of a running service, if the
-// new ones are valid. The metrics need no certificate.
+// Callers need a trusted certificate and the token, the metrics no certificate. SIGHUP changes both, if they are valid.
 func TestAccess(t *testing.T) {
 	dir := t.TempDir()
 	caller := keyPair(t, filepath.Join(dir, "caller"), 1)

@@ -87,8 +87,7 @@ func get(t *testing.T, address, page, want string) string {
 	return ""
 }
 
-// An instance makes private files, counts what it does, and has all that was shown after a restart, from a snapshot if
-// it was to write one.
+// An instance makes private files, counts what it does, and has all that was shown after a restart.
 func TestRun(t *testing.T) {
 	bytes := len(queue.Record(nil, []strategies.ID{1, 2, 4, 5}))
 	for _, onStop := range []bool{true, false} {

@@ -86,9 +86,7 @@ func tried(t *testing.T, name string, words *strings.Replacer, make func(n int, 
 			t.Errorf("%d, %s: %v, want %q", n, section, err, c.Want)
 		}
 	}
-	if made == 0 {
-		t.Error("no trial was made")
-	}
+	strategytest.AtLeast(t, made, 1, "trials")
 }
 
 // server returns a started server, or skips the test if its program is not on the machine.

@@ -190,8 +190,7 @@ type sharedLog struct {
 // Sole implements shared.
 func (l *sharedLog) Sole() error { return l.lapsed }
 
-// A keeper that is not sure of its partitions answers what the log has confirmed, and no
-// question: also not a show that finds nothing, and so writes nothing.
+// A keeper that is not sure of its partitions answers what the log has confirmed, and no question, nor an empty show.
 func TestNotSure(t *testing.T) {
 	dir := t.TempDir()
 	l := &sharedLog{Log: opened(t, dir)}
@@ -201,9 +200,7 @@ func TestNotSure(t *testing.T) {
 	for _, l.lapsed = range []error{nil, errors.New("planted")} {
 		check := func(what string, err error) {
 			t.Helper()
-			if (err != nil) != (l.lapsed != nil) || err != nil && !errors.Is(err, exposure.ErrUnavailable) {
-				t.Errorf("lapsed %v: %s: %v", l.lapsed, what, err)
-			}
+			strategytest.ErrorSays(t, what, err, map[bool]string{true: exposure.ErrUnavailable.Error()}[l.lapsed != nil])
 		}
 		strategytest.Must(t, k.Record(t.Context(), "ann", 0, one))
 		fresh++
@@ -242,9 +239,8 @@ func TestNotDurable(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	one := []strategies.ID{1}
-	if err := k.Record(over, "ann", 0, one); !errors.Is(err, context.Canceled) || k.Ready() != nil {
-		t.Errorf("a wait that is given up: %v, %v", err, k.Ready())
-	}
+	strategytest.ErrorSays(t, "a wait that is given up", k.Record(over, "ann", 0, one), context.Canceled.Error())
+	strategytest.Must(t, k.Ready())
 	l.ticket.Stall(log.ErrStalled) // as on a full disk: the record becomes durable later
 	strategytest.ErrorSays(t, "stalled", k.Record(t.Context(), "ann", 0, one), "unavailable: the log cannot be written")
 	strategytest.Must(t, k.Ready())
@@ -259,17 +255,17 @@ func TestNotDurable(t *testing.T) {
 	strategytest.ErrorSays(t, "ready", k.Ready(), "planted")
 }
 
-// Partitions that cannot be loaded are an error of Take, and none is served; a keeper that expects them is not ready.
-// Maintain serves the others. Snapshots that cannot be written are counted, and keep no partition from being given up.
+// Partitions that cannot be loaded are an error of Take, and none is served; Maintain serves the others. Snapshots that
+// cannot be written are counted, and keep no partition from being given up.
 func TestTakeFails(t *testing.T) {
 	dir := t.TempDir()
 	l := opened(t, dir)
 	k := made(t, l, filepath.Join(dir, "snapshots"))
 	k.Serve(every())
 	strategytest.ErrorSays(t, "ready", k.Ready(), "partition 0 is being loaded: not served here")
-	if _, ticket, err := l.Append(3, []byte("no record")); err != nil || ticket.Wait(t.Context()) != nil {
-		t.Fatal(err)
-	}
+	_, ticket, err := l.Append(3, []byte("no record"))
+	strategytest.Must(t, err)
+	strategytest.Must(t, ticket.Wait(t.Context()))
 	strategytest.ErrorSays(t, "a record that nobody wrote", k.Take(t.Context(), every()), "partition 3")
 	strategytest.Equal(t, len(k.all()), 0, "partitions that are here")
 	strategytest.Must(t, k.Take(t.Context(), []int{0, 1}))
@@ -341,11 +337,7 @@ func TestDropWhileLoading(t *testing.T) {
 			runtime.Gosched()
 		}
 		close(l.goOn)
-		select {
-		case <-dropped:
-		case <-time.After(10 * time.Second):
-			t.Fatal("Drop waits for the load")
-		}
+		<-dropped // which does not wait for the load
 		if err := <-taken; !deaf && !errors.Is(err, context.Canceled) || k.Meter.Loads.Load() > 0 ||
 			k.Meter.Failures.Load() > 0 {
 			t.Errorf("deaf %v: %v, %d loads, %d failures", deaf, err, k.Meter.Loads.Load(), k.Meter.Failures.Load())
@@ -393,9 +385,8 @@ func TestRun(t *testing.T) {
 	again.c.Logger = slog.New(slog.NewTextHandler(&said, nil))
 	strategytest.Must(t, again.Take(t.Context(), every()), again.Take(t.Context(), every())) // all are there already
 	want := fmt.Sprintf("count=%d histories=1 snapshot_bytes=%d ", parts, bytes)
-	if !strings.Contains(said.String(), want) || strings.Count(said.String(), " records=0 ") != 1 {
-		t.Errorf("a start says %s, want %s and no records, once", said.String(), want)
-	}
+	strategytest.Contains(t, said.String(), want, "a start")
+	strategytest.Equal(t, strings.Count(said.String(), " records=0 "), 1, "starts, and no records")
 	one, n := New(k.c), exposure.Partition("bob", parts)
 	strategytest.Must(t, one.Take(t.Context(), []int{n}), one.ShowAll(t.Context(), []exposure.Show{
 		{User: "bob", Candidates: []strategies.ID{1, 2}, Limit: 2},

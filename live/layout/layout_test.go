@@ -1,7 +1,7 @@
 package layout_test
 
 import (
-	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,8 +21,7 @@ func of(t *testing.T, c layout.Choice) layout.Layout {
 	return strategytest.Value(layout.Make(c))
 }
 
-// A digest is in every record and snapshot: another one for the same strategy would have
-// the service refuse its histories. Digests of different strategies differ.
+// A digest is in every record and snapshot, so it does not change. Digests of different strategies differ.
 func TestDigest(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"queue": 0x2bd67c8e3d953885, "chain": 0x2fe927fc98292615, "beyond/daily": 0x075388dd2e5c5d0b,
@@ -44,9 +43,8 @@ func TestCheck(t *testing.T) {
 	chain, other := made(t, "chain"), strategies.RandomSecret()
 	secret := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat("k", 16))))
 	strategytest.Equal(t, chain.Check(secret), 0xeec05a4e, "the check")
-	if chain.Check(secret) == chain.Check(other) || chain.Check(secret) == made(t, "queue").Check(secret) {
-		t.Error("another secret or strategy has the same check")
-	}
+	others := []uint32{chain.Check(other), made(t, "queue").Check(secret)}
+	strategytest.Equal(t, slices.Contains(others, chain.Check(secret)), false, "another secret or strategy has the check")
 }
 
 // An impossible choice is an error that says why; names are spelt as in the catalogue.
@@ -71,9 +69,7 @@ func TestMake(t *testing.T) {
 		if err != nil {
 			got = err.Error
 		}
-		if !strings.Contains(got(), c.want) {
-			t.Errorf("%+v: %s, want %s", c.Choice, got(), c.want)
-		}
+		strategytest.Contains(t, got(), c.want, "%+v", c.Choice)
 		if again := (layout.Choice{}); err == nil {
 			strategytest.Must(t, again.Scan(l.Choice.String()))
 			strategytest.Equal(t, of(t, again).About(), l.About(), "the choice, written and read")
@@ -88,8 +84,7 @@ func TestPromised(t *testing.T) {
 		layout.Default: {400, 0.018885}, {Name: "chain"}: {401, 0.098229}, {Name: "queue"}: {500, 0},
 	} {
 		l := of(t, choice)
-		if float64(l.Promised) != want[0] || math.Abs(l.Worst-want[1]) > 1e-6 {
-			t.Errorf("%v: a window of %d at a rate of %v, want %v", choice, l.Promised, l.Worst, want)
-		}
+		strategytest.Equal(t, float64(l.Promised), want[0], "the window of %v", choice)
+		strategytest.Near(t, l.Worst, want[1], 1e-6, "the rate of %v", choice)
 	}
 }

@@ -65,9 +65,8 @@ func TestProve(t *testing.T) {
 4 damaged copies: [0-4] harmless, [0-4] mended, with a line, [0-4] refused, in one line
 from a kill to all partitions served: median [^0].*, longest [^0].*
 every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
-	if !regexp.MustCompile(some).MatchString(out.String()) || !strings.Contains(out.String(), "6 of 6 troubles") {
-		t.Errorf("%s\nwant %s", out.String(), some)
-	}
+	strategytest.Equal(t, regexp.MustCompile(some).MatchString(out.String()), true, "%s\nis as %s", &out, some)
+	strategytest.Contains(t, out.String(), "6 of 6 troubles", "the proof")
 }
 
 // A copy that lacks an answer is found, and so is an unhelpful refusal. Users with a call under way are not compared.
@@ -177,35 +176,16 @@ func TestCrowd(t *testing.T) {
 		if err == nil {
 			err = compareWith(t.Context(), (&proof{crowds: []*crowd{c}, random: c.random}).settled(1), c.client)
 		}
-		if (err != nil) != (name != "") {
-			t.Errorf("%q: %v", name, err)
-		}
+		strategytest.Equal(t, err != nil, name != "", "%q is found: %v", name, err)
 		if name == "" {
 			for what, least := range map[string]int64{
 				"shows": 1000, "records": 20, "questions": 20, "forgotten": 1, "histories": 20, "articles": 5000,
 			} {
-				if c.compared[what] < least {
-					t.Errorf("%d %s were compared, want %d", c.compared[what], what, least)
-				}
+				strategytest.AtLeast(t, c.compared[what], least, "%s that were compared", what)
 			}
 		}
 		on.Close()
 	}
-}
-
-// A proof whose program does not serve fails with what that printed.
-func TestProveFails(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	f := strategytest.Value(newFleet())
-	defer f.kill()
-	p := strategytest.Value(f.instance("broken", "log: nothing\n"))
-	err := p.awaitReady(t.Context())
-	strategytest.ErrorSays(t, "an instance that cannot start", err, "broken has ended by itself")
-	strategytest.ErrorSays(t, "an instance that cannot start", err, `log is "nothing"`)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	p = strategytest.Value(f.instance("slow", ""))
-	strategytest.ErrorSays(t, "nobody waits", p.awaitReady(ctx), "slow is ready: not in time: context canceled")
 }
 
 // A short comparison has every contender in each of its tables, with no number that is 0, and all of them answer with
@@ -240,14 +220,8 @@ func TestCompare(t *testing.T) {
 			if memory := i%3 == 2; memory && (len(fields) != 2 || shown < 9.8 || shown > 10) || !memory && len(fields) != 7 {
 				t.Errorf("%s: %q", name, line[1])
 			}
-			if first, err := strconv.ParseFloat(fields[0], 64); i%3 != 2 && !(first > 0) {
-				t.Errorf("%s: %v shows/s, %v", name, first, err)
-			}
+			first, _ := strconv.ParseFloat(fields[0], 64) // bytes of memory may be fewer than before
+			strategytest.Equal(t, i%3 == 2 || first > 0, true, "%s: %v shows/s", name, first)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	gone := o.contender("127.0.0.1:1", "gone", "SHOW")
-	_, err := gone.ask(ctx, []refresh{{candidates: []int{1}}})
-	strategytest.Equal(t, err != nil, true, "a server that is gone is an error")
 }

@@ -48,8 +48,7 @@ func opened(t *testing.T, dir string, alone bool) *Folder {
 	return f
 }
 
-// A folder's record is final. Another number of partitions or another log is refused, unless the log replaces a lost
-// one. A folder of an earlier version records only a number, and gets the rest.
+// A folder's record is final, but for a log that replaces a lost one. One of an earlier version, a number, is completed.
 func TestFolder(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}

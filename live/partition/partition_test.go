@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,9 +21,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A life of a partition with kills at any moment: what is durable is there afterwards, once, byte for byte as
-// the strategy makes it of the records; a call that comes again with its number is answered as before.
-// Snapshots are written at any moment, too, and the log is cut after what was durable, or later.
+// A life of a partition with kills and snapshots at any moment: what is durable is there afterwards, once, byte for byte
+// as the strategy makes it of the records. A call that comes again with its number is answered as before.
 func TestKills(t *testing.T) {
 	type asked struct {
 		asking
@@ -111,8 +110,7 @@ func TestKills(t *testing.T) {
 	})
 }
 
-// While calls go on, a snapshot is of one moment: its histories are of all records before its offset and of
-// no other. The writer of the test shows between the copy and the bytes.
+// While calls go on, a snapshot is of one moment: of all records before its offset, and of no other.
 func TestSnapshotIsOfOneMoment(t *testing.T) {
 	l, c, p := begun(t)
 	show := func(user uint64) {
@@ -122,22 +120,18 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	for user := range uint64(3000) {
 		show(user)
 	}
-	stop, done := make(chan struct{}), make(chan struct{})
+	var over atomic.Bool
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for user := uint64(0); ; user++ {
-			select {
-			case <-stop:
-				return
-			default:
-				show(user % 6000)
-			}
+		for user := uint64(0); !over.Load(); user++ {
+			show(user % 6000)
 		}
 	}()
 	for range 20 {
 		strategytest.ErrorSays(t, "a snapshot", strategytest.ErrorOf(p.Snapshot(t.Context())), "")
 	}
-	close(stop)
+	over.Store(true)
 	<-done
 	again := start(t, c)
 	for user := range uint64(6000) {
@@ -179,8 +173,7 @@ func TestRemoveLeftovers(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
 
-// Snapshots and records of another strategy, secret or number of partitions are refused with the reason; a damaged
-// snapshot yields to the one before it.
+// Snapshots and records of another strategy, secret or number of partitions are refused; damaged ones are passed over.
 func TestRefused(t *testing.T) {
 	l, c, p := begun(t)
 	for i := range 3 {
@@ -201,25 +194,21 @@ func TestRefused(t *testing.T) {
 		{other(func(c *Config) { c.Secret = secretOf(t, "x") }), "of the secret"},
 		{other(func(c *Config) { c.Of = 2 }), "it is of partition 0 of 1, want 0 of 2"},
 	} {
-		if _, _, err := Load(t.Context(), d.Config); !errors.Is(err, store.ErrMismatch) ||
-			!strings.Contains(fmt.Sprint(err), d.want) {
-			t.Errorf("%v, want %s", err, d.want)
-		}
+		_, _, err := Load(t.Context(), d.Config)
+		strategytest.ErrorSays(t, "a snapshot", err, store.ErrMismatch.Error())
+		strategytest.ErrorSays(t, "a snapshot", err, d.want)
 		d.Dir = t.TempDir()
 		fresh, _, err := Load(t.Context(), d.Config)
 		strategytest.Must(t, err)
-		if err := fresh.Apply(l.at[0], l.records[0]); d.Of == 1 && (err == nil ||
-			!strings.Contains(err.Error(), "of another strategy or secret")) {
-			t.Errorf("a record: %v", err)
-		}
+		want := map[int]string{1: "of another strategy or secret"}[d.Of]
+		strategytest.ErrorSays(t, "a record", fresh.Apply(l.at[0], l.records[0]), want)
 	}
 	names := strategytest.Value(c.snapshots())
 	strategytest.Equal(t, len(names), kept, "snapshots")
 	strategytest.Must(t, os.Truncate(filepath.Join(c.Dir, names[0]), 100))
 	again, found, err := Load(t.Context(), c)
-	if err != nil || len(found.Damaged) != 1 || !errors.Is(found.Damaged[0], store.ErrDamaged) {
-		t.Fatalf("a damaged snapshot: %v, %v", found.Damaged, err)
-	}
+	strategytest.Must(t, err)
+	strategytest.ErrorSays(t, "a damaged snapshot", errors.Join(found.Damaged...), store.ErrDamaged.Error())
 	strategytest.Equal(t, again.next, l.at[1]+1, "what the older one reaches to")
 	again.Close()
 	strategytest.ErrorSays(t, "closed", strategytest.ErrorOf(again.History(1, 1)), exposure.ErrElsewhere.Error())
@@ -230,9 +219,8 @@ func TestRefused(t *testing.T) {
 	err = errors.Join(os.Remove(older), os.Symlink("nowhere", older))
 	needed, removing := c.removeOld()
 	_, found, loading := Load(t.Context(), c)
-	if err := errors.Join(err, removing, loading); err != nil || needed != 0 || len(found.Damaged) != 2 {
-		t.Errorf("the older one is gone: %v, needed from %d, damaged %v", err, needed, found.Damaged)
-	}
+	strategytest.Must(t, err, removing, loading)
+	strategytest.Equal(t, fmt.Sprint(needed, len(found.Damaged)), "0 2", "needed when the older one is gone, and damaged")
 }
 
 // A call too old to be repeated does not keep the log from being trimmed.
@@ -267,11 +255,8 @@ func TestForget(t *testing.T) {
 	}
 	strategytest.Equal(t, len(l.records), 3, "records")
 	for _, p := range []*Partition{p, start(t, c)} {
-		one, _ := p.History(1, 1)
-		two, _ := p.History(1, 2)
-		if len(one) != 0 || len(two) == 0 {
-			t.Errorf("histories of %d and %d bytes, want none of the user forgotten", len(one), len(two))
-		}
+		one, two := strategytest.Value(p.History(1, 1)), strategytest.Value(p.History(1, 2))
+		strategytest.Equal(t, fmt.Sprint(len(one) == 0, len(two) == 0), "true false", "who is a newcomer")
 	}
 }
 

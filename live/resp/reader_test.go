@@ -48,9 +48,8 @@ func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []
 			t.Fatalf("%d bytes of room for commands of 2048", cap(r.buf))
 		}
 	}
-	if r.free(); r.buf != nil {
-		t.Error("memory is kept")
-	}
+	r.free()
+	strategytest.Equal(t, r.buf == nil, true, "memory is given back")
 	return commands, err
 }
 
@@ -86,9 +85,8 @@ func TestReader(t *testing.T) {
 	} {
 		for _, each := range []int{1, 7, 30, 10_000} {
 			commands, err := read(t, in, []byte(text), each)
-			if got := fmt.Sprintf("[%s] %v", strings.Join(commands, " "), err); got != want {
-				t.Errorf("%.50q in pieces of %d:\n%s, want\n%s", text, each, got, want)
-			}
+			got := fmt.Sprintf("[%s] %v", strings.Join(commands, " "), err)
+			strategytest.Equal(t, got, want, "%.50q in pieces of %d", text, each)
 		}
 	}
 }
@@ -104,9 +102,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, each int) {
 		commands, err := read(t, in, text, len(text)+1)
 		again, err2 := read(t, in, text, 1+int(uint(each)%100))
-		if fmt.Sprint(commands, err) != fmt.Sprint(again, err2) {
-			t.Errorf("whole: %s, %v; in pieces: %s, %v", commands, err, again, err2)
-		}
+		strategytest.Equal(t, fmt.Sprint(again, err2), fmt.Sprint(commands, err), "in pieces")
 		var out reply
 		r := reader{t: in, most: 2048}
 		for r.buf = text; ; {

@@ -45,7 +45,7 @@ func TestCommands(t *testing.T) {
 		strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "after QUIT")
 		strategytest.Equal(t, refused(t, in, "400"), float64(wrong), "commands that are counted as refused")
 	}
-	_, _, address, _ := served(t, "", "", nil)
+	_, in, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
 		"INFO":                "redis_version:7.0.0\r\nredis_mode:standalone\r\narch_bits:",
 		"INFO everything":     "# Commandstats",
@@ -53,9 +53,7 @@ func TestCommands(t *testing.T) {
 		"INFO x server stats": "# Stats\r\ntotal_connections_received:",
 		"CLIENT INFO":         "addr=127.0.0.1:",
 	} {
-		if answer := dial(t, address).ask(line)[0]; !strings.Contains(answer, want) {
-			t.Errorf("%s: %s, want %s", line, answer, want)
-		}
+		strategytest.Contains(t, dial(t, address).ask(line)[0], want, "%s", line)
 	}
 	// Words in a line, for people; a browser that is made to speak to the service is not listened to.
 	c := dial(t, address)
@@ -64,12 +62,11 @@ func TestCommands(t *testing.T) {
 	c = dial(t, address)
 	fmt.Fprint(c.Conn, strings.Repeat("INFO\r\n", 170)) // whose answers are sent in parts
 	for n := range 170 {
-		if got := c.answer(); !strings.HasPrefix(got, "# Server") {
-			t.Fatalf("answer %d: %s", n, got)
-		}
+		strategytest.Contains(t, c.answer(), "# Server", "answer %d", n)
 	}
 	fmt.Fprint(c.Conn, encoded("SHOW ann 1 c")+"*x\r\n")
 	strategytest.Equal(t, c.answer()+c.answer(), `[c]-ERR Protocol error: invalid length "*x"`, "before what is none")
+	strategytest.Equal(t, refused(t, in, "400"), 2, "what is counted as wrong, a browser's command and that")
 }
 
 // BF.CARD counts at least the window, and only what is recognised.
@@ -112,9 +109,7 @@ func TestPipeline(t *testing.T) {
 	strategytest.Equal(t, w.most.Load(), 4, "records at once, as the limits say")
 	w.most.Store(0)
 	got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c")
-	if got[3] != "[0 1]" || w.most.Load() != 1 {
-		t.Errorf("%v, %d records of one user at once", got, w.most.Load())
-	}
+	strategytest.Equal(t, fmt.Sprint(got[3], " ", w.most.Load()), "[0 1] 1", "seen, and records of one user at once")
 	got = c.ask("RECORD zoe a", "SHOW zoe 2 a b", "RECORD zoe c", "SHOW zoe 2 b c d")
 	strategytest.Equal(t, fmt.Sprint(got), "[OK [b] OK [d]]", "records and shows in turn")
 	// Nothing is recorded for users served elsewhere, and the rest is answered.
@@ -138,14 +133,12 @@ func TestPipeline(t *testing.T) {
 		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
 	} {
 		w.fail = of.err
-		if got := c.ask("SHOW ann 1 a", "RECORD ann a"); got[0] != of.want || got[1] != of.want {
-			t.Errorf("%v: %s, want %s", of.err, got, of.want)
-		}
+		got := c.ask("SHOW ann 1 a", "RECORD ann a")
+		strategytest.EqualSlices(t, got, []string{of.want, of.want}, "%v", of.err)
 	}
 	for code, want := range map[string]float64{"ok": 1, "unavailable": 2, "deadline_exceeded": 1, "internal": 1} {
-		if n := counted(t, in, "dejavu_calls_total", "RECORD", code); code != "ok" && n != want || n < want {
-			t.Errorf("%v records are counted as %s, want %v", n, code, want)
-		}
+		n := counted(t, in, "dejavu_calls_total", "RECORD", code)
+		strategytest.Equal(t, n == want || n > want && code == "ok", true, "%v records are counted as %s", n, code)
 	}
 	stats := c.ask("INFO commandstats")[0]
 	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
@@ -181,9 +174,7 @@ func TestRequestTime(t *testing.T) {
 		close(w.wait)
 		for range 30 { // which share deadlines
 			time.Sleep(10 * time.Millisecond)
-			if got := c.ask("SHOW ann 1 b")[0]; strings.HasPrefix(got, "-") {
-				t.Errorf("afterwards: %s", got)
-			}
+			strategytest.Contains(t, c.ask("SHOW ann 1 b")[0], "[", "afterwards")
 		}
 	}
 }
@@ -213,9 +204,8 @@ func TestToken(t *testing.T) {
 		{"RESET", "RESET"},
 		{"PING " + long, "-ERR Protocol error: a command is too long, want at most 4096 bytes"},
 	} {
-		if got := c.ask(one[0])[0]; !strings.HasPrefix(got, one[1]) {
-			t.Errorf("%s: %s, want %s", one[0], got, one[1])
-		}
+		got := c.ask(one[0])[0]
+		strategytest.Equal(t, got[:min(len(got), len(one[1]))], one[1], "%.40s", one[0])
 	}
 	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a stranger's connection after that")
 	strategytest.Equal(t, refused(t, in, "413"), 1, "commands that are counted as too long")
@@ -256,13 +246,9 @@ func TestRights(t *testing.T) {
 				denied += map[bool]int{true: 1}[own < need]
 			}
 		}
-		if asked != len(commands) {
-			t.Errorf("%d of %d commands were asked", asked, len(commands))
-		}
+		strategytest.Equal(t, asked, len(commands), "commands that were asked")
 	}
-	if n := refused(t, in, "403"); n != float64(denied) {
-		t.Errorf("%v are counted as refused, want %d", n, denied)
-	}
+	strategytest.Equal(t, refused(t, in, "403"), float64(denied), "commands that are counted as refused")
 	far := session{Server: &Server{Traffic: traffic.New(limits(t, ""), nil)}, conn: remote{}}
 	strategytest.Equal(t, far.doFlush("FLUSHDB", nil), errDenied, "FLUSHDB from elsewhere without tokens")
 	c := dial(t, address)
@@ -273,9 +259,8 @@ func TestRights(t *testing.T) {
 	}{{traffic.Read, "[[0] -NOP]"}, {traffic.None, "[-NOA -NOA]"}, {traffic.Admin, "[[0] OK]"}} {
 		in.SetTokens(traffic.Tokens{traffic.KeyOf("a-token"): of.right})
 		got := c.ask("SEEN b x", "FORGET b")
-		if fmt.Sprint([]string{got[0][:min(4, len(got[0]))], got[1][:min(4, len(got[1]))]}) != of.want {
-			t.Errorf("a token that allows %v now: %q", of.right, got)
-		}
+		is := fmt.Sprint([]string{got[0][:min(4, len(got[0]))], got[1][:min(4, len(got[1]))]})
+		strategytest.Equal(t, is, of.want, "a token that allows %v now", of.right)
 		stranger := of.right == traffic.None
 		long := c.ask("PING " + strings.Repeat("a", map[bool]int{true: strangersBytes - 100, false: 1000}[stranger]))[0]
 		if strings.HasPrefix(long, "-NOAUTH") != stranger || strings.Contains(long, "too long") {
@@ -307,9 +292,7 @@ func TestLimits(t *testing.T) {
 	half := dial(t, address)
 	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
 	for range 20 {
-		if got := dial(t, address).ask("PING")[0]; got != "PONG" {
-			t.Error(got)
-		}
+		strategytest.Equal(t, dial(t, address).ask("PING")[0], "PONG", "beside half a command")
 	}
 	_, _, other, _ := served(t, "", "read_time: 600ms", nil)
 	parts := dial(t, other)

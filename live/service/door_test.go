@@ -2,21 +2,18 @@ package service_test
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"connectrpc.com/connect"
 	"google.golang.org/protobuf/proto"
 
 	"dejavu/live/api"
@@ -77,13 +74,10 @@ func TestBodyBytes(t *testing.T) {
 	for _, o := range []client.Options{{Once: true}, {Once: true, GRPC: true}} {
 		for more := range 2 {
 			r := &api.SeenRequest{User: strings.Repeat("u", 442+more), Candidates: make([]uint64, 200)}
-			if proto.Size(r) != wide.BodyBytes+more {
-				t.Fatalf("%d bytes, want %d", proto.Size(r), wide.BodyBytes+more)
-			}
+			strategytest.Equal(t, proto.Size(r), wide.BodyBytes+more, "bytes")
 			err := calling(t, o, address).Seen(t.Context(), r.User, api.IDs(r.Candidates), make([]bool, 200))
-			if more == 0 && err != nil || more > 0 && connect.CodeOf(err) != connect.CodeResourceExhausted {
-				t.Errorf("gRPC %v, %d bytes: %v", o.GRPC, proto.Size(r), err)
-			}
+			want := []string{"", "resource_exhausted: "}[more]
+			strategytest.ErrorSays(t, "the longest body, and a longer one", err, want)
 		}
 	}
 }
@@ -136,8 +130,7 @@ func TestCutOff(t *testing.T) {
 	strategytest.ErrorSays(t, "the call", <-call, "unavailable")
 }
 
-// Connections are limited. One whose request is being answered makes no room for another; one that is silent for the
-// idle time ends, and another takes its place.
+// One whose request is being answered makes no room for another; one that is silent for the idle time ends.
 func TestBusy(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
@@ -165,8 +158,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Unread answers to strangers by HTTP/2 are bounded over all connections: those that have waited longest make room for
-// new ones. A caller who reads is answered.
+// Unread answers to strangers by HTTP/2 are bounded: the oldest make room for new ones. A caller who reads is answered.
 func TestUntaken(t *testing.T) {
 	p, _ := made(t, "")
 	address, most := served(t, handler(p, limits(t), "a token of sixteen"), limits(t), nil), 4*limits(t).RequestsAtOnce
@@ -245,8 +237,7 @@ func TestRights(t *testing.T) {
 	strategytest.Contains(t, page, fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied), "refusals")
 }
 
-// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up, by every protocol. Then
-// there is room for another.
+// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up. Then there is room for another.
 func TestDeadlines(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
@@ -305,9 +296,8 @@ func TestAtOnce(t *testing.T) {
 			}
 			for range 25 {
 				shown, err := c.Show(t.Context(), user, mine, 20)
-				if err = cmp.Or(err, c.Forget(t.Context(), user)); err != nil || !slices.Equal(shown, mine) {
-					t.Errorf("%s: %v, %v, want %v", user, shown, err, mine)
-				}
+				strategytest.Must(t, err, c.Forget(t.Context(), user))
+				strategytest.EqualSlices(t, shown, mine, "shown to %s", user)
 			}
 		})
 	}

@@ -1,11 +1,12 @@
 package traffic
 
 import (
+	"fmt"
 	"net"
-	"slices"
-	"strings"
 	"testing"
 	"time"
+
+	client "github.com/prometheus/client_model/go"
 
 	"dejavu/live/config"
 	"dejavu/strategies/strategytest"
@@ -31,9 +32,7 @@ func TestGrow(t *testing.T) {
 	for i, b := range many {
 		big, err := in.Grow(b)
 		const full = "65536 bytes of requests are being received"
-		if (err == nil) != (i < 2) || err != nil && !strings.Contains(err.Error(), full) {
-			t.Errorf("%d: %v", i, err)
-		}
+		strategytest.ErrorSays(t, "more", err, map[bool]string{true: full}[i >= 2])
 		if err == nil {
 			grown = append(grown, big)
 		}
@@ -49,9 +48,7 @@ func TestGrow(t *testing.T) {
 func TestEnter(t *testing.T) {
 	in := New(config.Limits{RequestsAtOnce: 2}, nil)
 	for i := range 6 {
-		if err := in.Enter(); (err == nil) != (i < 2) {
-			t.Errorf("%d: %v", i, err)
-		}
+		strategytest.Equal(t, in.Enter() == nil, i < 2, "request %d is let in", i)
 	}
 	in.Leave()
 	strategytest.ErrorSays(t, "when one has left", in.Enter(), "")
@@ -61,13 +58,12 @@ func TestEnter(t *testing.T) {
 func TestTokens(t *testing.T) {
 	in, open := New(config.Limits{}, Tokens{KeyOf("a token"): Read, KeyOf("another"): Write}), New(config.Limits{}, nil)
 	for token, want := range map[string]Right{"a token": Read, "another": Write, "a toke": None, "": None} {
-		if got := in.Right(KeyOf(token)); got != want || in.Right(Key{}) != None || open.Right(KeyOf(token)) != Admin {
-			t.Errorf("%q may %v, want %v", token, got, want)
-		}
+		got := [3]Right{in.Right(KeyOf(token)), in.Right(Key{}), open.Right(KeyOf(token))}
+		strategytest.Equal(t, got, [3]Right{want, None, Admin}, "what %q may, nothing, and it without tokens", token)
 	}
-	if in.SetTokens(nil); in.Open() || in.Right(KeyOf("a token")) != None || !open.Open() {
-		t.Error("where all tokens are taken away everybody is let in")
-	}
+	in.SetTokens(nil)
+	got := fmt.Sprint(in.Open(), in.Right(KeyOf("a token")), open.Open())
+	strategytest.Equal(t, got, "false none true", "where all tokens are taken away nobody is let in")
 }
 
 // The connection that has been silent longest makes room, a busy one does not.
@@ -92,28 +88,21 @@ func TestListen(t *testing.T) {
 		t.Helper()
 		c := strategytest.Value(net.Dial("tcp", l.Addr().String()))
 		t.Cleanup(func() { c.Close() })
-		select {
-		case c := <-accepted:
-			return c
-		case <-time.After(10 * time.Second):
-			t.Fatal("a connection waits")
-		}
-		return nil
+		return <-accepted
 	}
 	open := func(c *Conn) bool { return c.SetDeadline(time.Now().Add(time.Hour)) == nil }
 	first, second, third := dial(), dial(), dial()
 	first.Busy()
 	third.Silent(time.Now().Add(-time.Hour))
 	fourth := dial()
-	if !open(first) || !open(second) || open(third) || !open(fourth) {
-		t.Error("not the one that was silent longest was closed, but another")
-	}
+	are := fmt.Sprint(open(first), open(second), open(third), open(fourth))
+	strategytest.Equal(t, are, "true true false true", "open connections; the one that was silent longest is not")
 	fifth := dial()
-	if !open(first) || open(second) || !open(fifth) {
-		t.Error("not the next one was closed, but another")
-	}
+	strategytest.Equal(t, fmt.Sprint(open(first), open(second), open(fifth)), "true false true", "then")
 	strategytest.Equal(t, in.connections.Load(), 3, "connections")
-	strategytest.Equal(t, value(t, in, "dejavu_connections_displaced_total"), 2, "connections that were displaced")
+	var displaced client.Metric
+	strategytest.Must(t, in.displaced.Write(&displaced))
+	strategytest.Equal(t, displaced.GetCounter().GetValue(), 2, "connections that were displaced")
 	// While all are busy one waits, until one ends.
 	fourth.Busy()
 	fifth.Busy()
@@ -131,48 +120,15 @@ func TestListen(t *testing.T) {
 	c = strategytest.Value(net.Dial("tcp", l.Addr().String()))
 	defer c.Close()
 	door.Close()
-	if err := <-ended; err == nil || in.connections.Load() != 3 {
-		t.Errorf("%v, %d connections", err, in.connections.Load())
-	}
+	strategytest.Equal(t, <-ended != nil, true, "the end is an error")
+	strategytest.Equal(t, in.connections.Load(), 3, "connections")
 }
 
-// value returns the sum of a metric's samples, or of a histogram's observations.
-func value(t *testing.T, in *Traffic, name string, labels ...string) (sum float64) {
-	t.Helper()
-	families := strategytest.Value(in.Registry.Gather())
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			var is []string
-			for _, l := range m.GetLabel() {
-				is = append(is, l.GetValue())
-			}
-			if f.GetName() == name && (len(labels) == 0 || slices.Equal(is, labels)) {
-				sum += m.GetCounter().GetValue() + m.GetGauge().GetValue() + m.GetHistogram().GetSampleSum()
-			}
-		}
-	}
-	return sum
-}
-
-// Calls are counted by their codes, with their time in seconds.
+// Calls are counted, those with an error too, with their time.
 func TestAnswered(t *testing.T) {
-	in := New(config.Limits{}, nil)
-	call := in.Call("Show")
+	call := New(config.Limits{}, nil).Call("Show")
 	call.Answered("ok", 1500*time.Millisecond)
 	call.Answered("ok", 250*time.Millisecond)
 	call.Answered("unavailable", 250*time.Millisecond)
-	in.Refuse(503)
-	for _, c := range []struct {
-		name   string
-		labels []string
-		want   float64
-	}{
-		{"dejavu_calls_total", []string{"Show", "ok"}, 2},
-		{"dejavu_calls_total", []string{"Show", "unavailable"}, 1},
-		{"dejavu_call_seconds", []string{"Show"}, 2},
-		{"dejavu_refused_total", []string{"503"}, 1},
-		{"dejavu_refused_total", nil, 1},
-	} {
-		strategytest.Equal(t, value(t, in, c.name, c.labels...), c.want, "%s %q", c.name, c.labels)
-	}
+	strategytest.Equal(t, fmt.Sprintln(call.Totals()), "3 1 2s\n", "calls, failed ones, their time")
 }

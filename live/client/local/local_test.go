@@ -12,8 +12,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A vector is asked as the service would; one of another strategy or secret, or a damaged
-// one, is refused, and the error says why.
+// A vector is asked as the service would. One of another strategy or secret, or a damaged one, is refused.
 func TestReader(t *testing.T) {
 	l, _ := layout.Make(layout.Choice{Name: "chain"})
 	other, _ := layout.Make(layout.Choice{Name: "single"})

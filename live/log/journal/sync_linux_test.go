@@ -48,7 +48,6 @@ func TestSyncs(t *testing.T) {
 		strings.ReplaceAll(begin+commit, "N", "3") + strings.ReplaceAll(begin+commit, "N", "4") +
 		"unlinkat 1, fsync folder, unlinkat 3, fsync folder, "
 	strategytest.Equal(t, strings.ReplaceAll(got, mark, ""), want, "calls but those that sync the mark")
-	if strings.LastIndex(got, mark) < strings.LastIndex(got, "pwrite64 mark") {
-		t.Errorf("the mark is not synced behind the last of %s", got)
-	}
+	synced, written := strings.LastIndex(got, mark), strings.LastIndex(got, "pwrite64 mark")
+	strategytest.AtLeast(t, synced, written, "the last sync of the mark")
 }
