@@ -276,6 +276,9 @@ func TestLogGolden(t *testing.T) {
 		}
 		fmt.Fprintln(&b, document.Terminal(80, Answer(l.Needed, l.Offers, l, false)...))
 		fmt.Fprintln(&b, document.Markdown(Answer(l.Needed, l.Offers, l, true)...))
+		l.Read = "how it was read"
+		whole := document.Markdown(Answer(l.Needed, l.Offers, l, true)...)
+		strategytest.Contains(t, whole, "\n"+l.Read+"\n", "the answer")
 	}
 	golden.File(t, "log.golden", strings.ReplaceAll(b.String(), reference().machine, "MACHINE"))
 }

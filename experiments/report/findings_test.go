@@ -16,6 +16,29 @@ func TestCommitted(t *testing.T) {
 	strategytest.Equal(t, len(all), 5, "findings of the committed run")
 }
 
+// A number is quoted in the unit that its format names.
+func TestQuotes(t *testing.T) {
+	q := quotes{cells: results.NewCells([]results.Row{
+		{Experiment: "e", Strategy: "s", Quantity: "q", Value: results.Num(12)},
+		{Experiment: "e", Strategy: "s", Quantity: "p", Value: results.Num(3)},
+	})}
+	const twelve = "e: q of s"
+	got := []string{q.share(twelve), q.percent(twelve), q.permille(twelve), q.times("%g", twelve, "e: p of s")}
+	strategytest.EqualSlices(t, got, []string{"1200 %", "1.2e+03 %", "12000", "4"}, "twelve is quoted as")
+	strategytest.Must(t, q.err)
+}
+
+// A report says if a run's shards, or one of them, ran on another machine than the first.
+func TestProvenance(t *testing.T) {
+	m := results.Manifest{Shards: []results.Manifest{
+		{Shard: results.Shard{Index: 0, Of: 2}}, {Shard: results.Shard{Index: 1, Of: 2}},
+	}}
+	strategytest.Equal(t, len(Provenance(m)), 1, "paragraphs on shards of one machine")
+	m.Shards[1].Environment.CPU = "Abacus"
+	lines := Provenance(m)
+	strategytest.Contains(t, lines[len(lines)-1], `environments differ: shard 1/2 ran on "Abacus"`, "two machines")
+}
+
 // A finding that the rows contradict is left out: values are reflected, so that the most becomes the least.
 func TestDenied(t *testing.T) {
 	rows := slices.Clone(reference(t, results.DefaultUsers).All())
