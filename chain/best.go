@@ -88,7 +88,7 @@ func atLeast(c Config) float64 {
 	ones, set, sum := bloom.Fill(c.Capacity, g)*m, 1., 0.
 	for i, chance := range bloom.Distinct(g)[1:] {
 		set *= max(0, ones-float64(i)) / (m - float64(i))
-		found := 0. // by one link or another
+		found := 0. // chance that any of the links looked at reports the article as seen
 		for range c.Links {
 			found += (1 - found) * set
 		}

@@ -63,7 +63,7 @@ type Manifest struct {
 	Runs        []string    `json:"runs,omitempty"`       // when those started that its timings are pooled of (Pool)
 	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default
 	Unreported  string      `json:"unreported,omitempty"` // why there is no report of these results; empty if there is
-	Log         *Log        `json:"log,omitempty"`        // that was read, if no population was simulated
+	Log         *Log        `json:"log,omitempty"`        // the log that was replayed, nil for simulated users
 }
 
 // The values of Status.Status.

@@ -17,7 +17,7 @@ type index struct {
 
 const (
 	lanes       = (slots + 3) / 4
-	slots       = 11        // of a bucket, which is two lines of memory
+	slots       = 11        // users of a bucket, which is two cache lines
 	crowd       = 9         // mean users of a bucket at which one more is made
 	sparse      = 6         // and below which one goes
 	pageBuckets = 32        // 4 KiB

@@ -138,13 +138,13 @@ func (d Delays) Exponential(step int, mean uint64) uint64 {
 type DailyConfig struct {
 	_ struct{}
 
-	Sessions   float64 `json:"sessions"`    // that a user begins a day, the median, 0.001 to 1000
-	Sigma      float64 `json:"sigma"`       // how far users are apart: its logarithm's standard deviation, 0 to 5
-	Refreshes  float64 `json:"refreshes"`   // of a session, the mean, 1 to 10000; between two of them lie
+	Sessions   float64 `json:"sessions"`    // sessions a day of the median user, 0.001 to 1000
+	Sigma      float64 `json:"sigma"`       // standard deviation of its logarithm over users, 0 to 5
+	Refreshes  float64 `json:"refreshes"`   // mean refreshes of a session, 1 to 10000; the pause between two is
 	LeastPause int     `json:"least_pause"` // seconds, 0 to 3600,
 	PauseMean  int     `json:"pause_mean"`  // and an exponential of this mean, 0 to 86400
 	Recalled   int     `json:"recalled"`    // candidates of a refresh, 1 to 4096
-	PerRefresh int     `json:"per_refresh"` // articles that it shows at most, 1 to Recalled
+	PerRefresh int     `json:"per_refresh"` // articles that a refresh shows at most, 1 to Recalled
 
 	// Repeats is the chance that a candidate is an article shown before, 0 to 1. Octave, 0.01 to 100, is how many times
 	// as likely each octave of ages is as the one before: with 1, ages of 1 to 10 and of 10 to 100 are equally likely.

@@ -35,11 +35,11 @@ import (
 // Config is the filter's parameters.
 type Config struct {
 	_        struct{}
-	Links    int // closed ones, at most held, 2 to 127
-	Articles int // in each, 4 to 448
-	Columns  int // of a link, bits of a fingerprint, 1 to 32
-	Short    int // links that have a column less, 0 to Links, and 0 where Columns is 1
-	KeyBits  int // of an article's key, 12 to 32
+	Links    int // solved links that a history holds at most, 2 to 127
+	Articles int // articles of a link, 4 to 448
+	Columns  int // columns of a link, which are the bits of a fingerprint, 1 to 32
+	Short    int // links with one column less, 0 to Links; 0 if Columns is 1
+	KeyBits  int // bits of an article's key, 12 to 32
 }
 
 const (
