@@ -138,7 +138,6 @@ func validTarget(n int, fpr float64) error {
 	return nil
 }
 
-// rounded returns a Geometry of whole bits and the nearest number of hashes.
 func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	// The comparison in float64 comes first: a huge n would overflow int.
 	if bits > MaxBits || hashes >= MaxHashes+0.5 {
@@ -199,7 +198,6 @@ func (g Geometry) Digits() int {
 	return 2
 }
 
-// digits returns the first three digits of a fraction, in base m.
 func digits(x, m uint64) (p, q, r uint64) {
 	p, x = bits.Mul64(x, m)
 	q, x = bits.Mul64(x, m)

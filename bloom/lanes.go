@@ -136,7 +136,6 @@ func nativeWord(word uint64) uint64 {
 	return binary.NativeEndian.Uint64(bytes[:])
 }
 
-// keep clears all but the kept bits of the first words.
 func keep(array []byte, kept []uint64) {
 	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
 	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
@@ -273,7 +272,6 @@ func (l Lanes) mask(lanes uint64) laneMask {
 	return m
 }
 
-// next returns the next word of the mask.
 func (m *laneMask) next() uint64 {
 	mask := m.pattern>>m.phase | m.pattern<<(m.whole-m.phase)
 	if m.phase += m.per64; m.phase >= m.count {

@@ -53,7 +53,6 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 	}
 }
 
-// fewestAsked is the fewest candidates for which kernels are called.
 const fewestAsked = 5
 
 func numbers[ID ~uint64](ids []ID) []uint64 {

@@ -152,7 +152,6 @@ func (s spread) widen(array []byte, n, width int) {
 	}
 }
 
-// bytesAt returns up to eight bytes, little-endian.
 func bytesAt(array []byte) (word uint64) {
 	for i, b := range array[:min(8, len(array))] {
 		word |= uint64(b) << (8 * i)

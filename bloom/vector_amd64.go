@@ -13,7 +13,6 @@ import (
 
 // Kernels take eight candidates at a time with AVX2, sixteen with AVX-512. IceLake's keep a fitting array in registers.
 
-// block returns how many candidates a kernel takes at a time.
 func block(kind kernel.Kind) int {
 	if kind >= kernel.AVX512 {
 		return 16

@@ -48,7 +48,6 @@ var (
 	Eager   = Config{Links: 5, Capacity: 100, Geometry: bloom.Geometry{Bits: 812, Hashes: 6}, ClearAhead: true}
 )
 
-// sizedLinks is the paper's number of links, which Sized uses.
 const sizedLinks = 5
 
 // Sized returns a chain of five links that remembers at least window articles at every moment at a rate of at most fpr,
@@ -239,7 +238,6 @@ func (c *Chain) Bytes(read int) int {
 	return c.SizeAt(read, full)
 }
 
-// answers returns the number of articles in each link that answers.
 func (c *Chain) answers(read int) []int {
 	head, full := c.held(read)
 	links := slices.Repeat([]int{c.Capacity}, full)

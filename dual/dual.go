@@ -166,7 +166,6 @@ func (f *Filter) Validate(history []byte) error {
 	)
 }
 
-// held returns how many articles the master holds (§6).
 func (c Config) held(read int) int {
 	if read < c.Capacity {
 		return max(read, 0)

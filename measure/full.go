@@ -166,7 +166,6 @@ func newFullCounts() FullCounts {
 	return c
 }
 
-// fullNeed returns the bytes of all histories, with the store's share.
 func fullNeed(s Subject, users int) int64 {
 	mean := 0.
 	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
@@ -191,7 +190,6 @@ type fullWorker struct {
 	history    []byte
 }
 
-// live shows a user all articles of a life, stopping at some moments to ask.
 func (w *fullWorker) live(user int) {
 	reader := w.population.Reader(user)
 	shown := w.population.Shown(user)

@@ -74,7 +74,6 @@ func (o Options) parts(need int64) int {
 	return int((need + part - 1) / part)
 }
 
-// histories returns a store for the longest of the given number of parts of users.
 func (o Options) histories(s Subject, of strategies.Strategy, users Range, parts int, idle store.Timestamp,
 ) (*store.Store[int], error) {
 	c := store.Config{Unsalted: true, Strategy: of, Users: users.Part(0, parts).Len(), Idle: idle, Arena: o.Arena}

@@ -14,7 +14,6 @@ import (
 
 const keyHeight = vg.Length(9.5) // of a line of a key
 
-// head returns the room between a panel and its title.
 func (p *Panel) head() vg.Length {
 	room := 7 + keyHeight*vg.Length(len(p.Key))
 	if slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {

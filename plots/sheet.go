@@ -94,7 +94,6 @@ const (
 	entryGap    = vg.Length(14)
 )
 
-// flow arranges the legend in lines, each as full as the width allows.
 func flow(entries []entry, width vg.Length) (height vg.Length) {
 	sty := textStyle(legendSize, ink)
 	var x vg.Length
@@ -190,7 +189,6 @@ func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	return canvases, nil
 }
 
-// An explanation is the legend and the note of a sheet, laid out for a width.
 type explanation struct {
 	legend []entry
 	tall   vg.Length // the legend
@@ -256,7 +254,6 @@ func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (can
 	return canvases
 }
 
-// measure returns the room that a plot's labels take on a canvas of that size.
 func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	data := p.DataCanvas(draw.Canvas{Canvas: c.Canvas, Rectangle: on})
 	return sides{data.Min.Sub(on.Min), on.Max.Sub(data.Max)}

@@ -65,7 +65,6 @@ func (l Look) With(m Mark) Look {
 // PaperLook marks what the paper states.
 var PaperLook = Look{Name: "Stated in the paper", Color: Black, Mark: FiveStar.Hollow()}
 
-// A palette holds the look of every strategy of a run, in the order of the legend.
 type palette []Look
 
 func (p palette) place(strategy string) int {

@@ -112,7 +112,6 @@ func (m Manifest) population() string {
 
 const usual = "the usual ones"
 
-// of names the subject of a run: its log or its population.
 func (m Manifest) of() string {
 	if m.Log != nil {
 		return "a replay of " + strings.Join(m.Log.Files, " ")

@@ -96,7 +96,6 @@ func AsWritten(rows []Row) []Row {
 	return rows
 }
 
-// round leaves numbers that are not finite to Write, which refuses them.
 func (n *Number) round(digits int) {
 	if rounded, err := parseNumber("", n.format(digits)); err == nil {
 		*n = rounded

@@ -83,7 +83,6 @@ func (x *index) home(hash uint32) int {
 	return n
 }
 
-// first returns the bucket that a hash leads to, or nil if there is none yet.
 func (x *index) first(hash uint32) *bucket {
 	if x.main.n == 0 {
 		return nil
@@ -134,7 +133,6 @@ func (x *index) put(g guest) *entry {
 	return &b.entries[n]
 }
 
-// last returns the last bucket of the chain that a hash leads to.
 func (x *index) last(hash uint32) *bucket {
 	b := x.first(hash)
 	for b.next != 0 {

@@ -33,7 +33,6 @@ func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
 
 func (l layout) class(at location) int { return int(at>>l.position) - 1 }
 
-// nowhere is the location of a newcomer's history.
 const nowhere location = 0
 
 const (
@@ -48,7 +47,6 @@ const (
 	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
 )
 
-// A class is what the pools for one length of history share.
 type class struct {
 	layout
 	size     int // bytes of a history
@@ -94,7 +92,6 @@ type pool struct {
 
 func (c *class) stride() int { return c.owner + c.size }
 
-// whole returns the block at a location, owner first.
 func (p *pool) whole(c *class, at location) []byte {
 	chunk, slot := c.place(at)
 	from := slot * c.stride()

@@ -46,7 +46,6 @@ type shared struct {
 	ended   atomic.Int64    // calls of Clear and Close; changes while all shards are locked
 }
 
-// An entry holds what is kept per user outside the slabs, beside the key.
 type entry struct {
 	at   location
 	last Timestamp // of the latest Record; meaningless if at is nowhere
@@ -189,7 +188,6 @@ func (s *Store[U]) key(u U) (uint64, error) {
 	return key, nil
 }
 
-// A user is the user of a request whose shard is locked.
 type user struct {
 	*entry        // nil for a key that is not known
 	local  uint64 // the number inside the shard, or the key
@@ -232,7 +230,6 @@ func (sh *shard) lock() {
 	}
 }
 
-// ask prefetches the memory that likely will read.
 func (sh *shard) ask(u *user) {
 	if !sh.keyed() {
 		prefetch(unsafe.Pointer(&sh.entries[u.local]), 1)

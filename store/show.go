@@ -70,7 +70,6 @@ func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strateg
 	return s.salt(w.salted[:0], key, articles)
 }
 
-// salt is mix into the memory of dst.
 func (s *shared) salt(dst []strategies.ID, key uint64, articles []strategies.ID) []strategies.ID {
 	if s.salted {
 		return s.secret.Salt(key).Append(dst, articles)

@@ -95,7 +95,6 @@ type (
 	}
 )
 
-// A block holds histories of one length, as a snapshot stores them.
 type block struct {
 	bytes       []byte // all of it, its checksum included
 	size, count int

@@ -94,7 +94,6 @@ func (s *Snapshot) fits(want Snapshot, extends string) error {
 	return nil
 }
 
-// listed returns a list of lengths as text, shortened if it is long.
 func listed(sizes []int) string {
 	const most = 12
 	if len(sizes) <= most {

@@ -19,7 +19,6 @@ const (
 	catalogueBits = 26
 )
 
-// A population is users who each meet the catalogue in their own order.
 type population struct {
 	seed  uint64
 	users int

@@ -95,7 +95,6 @@ type sieve [1024 / 64]uint64
 func (s *sieve) add(key uint32)      { s[key>>6%uint32(len(s))] |= 1 << (key & 63) }
 func (s *sieve) has(key uint32) bool { return s[key>>6%uint32(len(s))]>>(key&63)&1 != 0 }
 
-// keysOf lists the keys of a head for find, unless kernels search the head itself.
 func (f *Filter) keysOf(history []byte, s cycle.Parts, room *workroom) []uint32 {
 	if s.Count == 0 || f.searchesByVectors() {
 		return nil
@@ -170,7 +169,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// merge puts sorted keys among the first n.
 func merge(keys []uint32, n int, more []uint32) {
 	for i := len(keys) - 1; len(more) > 0; i-- {
 		if last := more[len(more)-1]; n > 0 && keys[n-1] > last {

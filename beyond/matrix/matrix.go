@@ -143,7 +143,6 @@ func (c Config) columns(slot int) int {
 	return c.Columns
 }
 
-// at returns the bit at which the columns of a slot begin.
 func (c Config) at(slot int) int { return c.Articles * (c.Columns*slot - min(slot, c.Short)) }
 
 // seedsAt and headAt return the bytes at which the seeds and the active link begin.

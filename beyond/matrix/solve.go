@@ -142,7 +142,6 @@ func (e *system) pivot(i int) (p place, ok bool) {
 	return place{}, false
 }
 
-// subtract subtracts an equation from others that have its pivot.
 func (e *system) subtract(i, from, to int) {
 	n, p := e.Filter.words, e.pivots[i]
 	at := bits.TrailingZeros64(p.bit) & 63
@@ -178,7 +177,6 @@ func (e *system) say(x *columns) {
 	}
 }
 
-// odd returns 1 if words and a column share an odd number of ones, and else 0.
 func odd(words []uint64, column *[maxWords]uint64) uint64 {
 	var common uint64
 	for w, y := range words {

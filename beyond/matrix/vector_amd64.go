@@ -100,7 +100,6 @@ func (f *Filter) searchesByVectors() bool {
 	return kernel.Now() >= kernel.IceLake && f.words == 1 && f.low <= 16 && f.buckets() <= 64
 }
 
-// searchByVectors sets the answers of n candidates that such a head lists.
 func (f *Filter) searchByVectors(history []byte, n int, room *workroom) {
 	unary, open := f.head(f.room(history))
 	searchAVX512(&room.seen[0], &room.wanted[0], uint64(n+31)/32, &history[unary], &history[open],
@@ -185,7 +184,6 @@ func (f *Filter) solveByVectors(slot int, keys []uint32, x *columns) (seed byte,
 	return unsolved, true
 }
 
-// sayAll sets the columns: all of an equation is known but its pivot.
 func (f *Filter) sayAll(groups *[2]group, x *columns) {
 	for j, m := range f.marks[:f.Columns] {
 		x[j][0] = m.bit

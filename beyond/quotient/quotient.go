@@ -48,7 +48,6 @@ func (c Config) tagBits() int { return bits.Len(uint(c.Generations - 1)) }
 
 func (c Config) buckets(low int) int { return (c.Range-1)>>low + 1 }
 
-// lengths returns the bytes of the unary bits and of the fields that follow.
 func (c Config) lengths(articles, low int) (unary, open int) {
 	return (articles + c.buckets(low) + 7) / 8, (articles*(low+c.tagBits()) + 7) / 8
 }
@@ -103,10 +102,8 @@ func New(c Config) (*Filter, error) {
 	return f, nil
 }
 
-// fingerprint returns the first digit of a mixed ID to the base Range.
 func (f *Filter) fingerprint(id strategies.ID) int { return bloom.Digit(uint64(id), f.Range) }
 
-// roomFor returns the index of the shortest history with room for the generations.
 func (f *Filter) roomFor(generations int) int {
 	return sort.Search(len(f.rooms)-1, func(i int) bool { return f.rooms[i].generations >= generations })
 }

@@ -19,7 +19,6 @@ type directory struct {
 
 const blocks = 64
 
-// open fills the directory of unary bytes of unary bits.
 func (d *directory) open(history []byte, unary int) {
 	words := uint64(unary+7) / 8
 	for words > blocks<<d.shift {
@@ -127,7 +126,6 @@ var setBit = func() (table [8][256]uint8) {
 	return table
 }()
 
-// batch is the most articles that are entered at once.
 const batch = 64
 
 // Record enters the articles, and drops the oldest generation when all are full and one more is needed.
@@ -159,7 +157,6 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// grow makes room for generations in a history of n articles.
 func (f *Filter) grow(history []byte, n, generations int) []byte {
 	i, j := f.Index(history), f.roomFor(generations)
 	if len(history) > 0 && j <= i {

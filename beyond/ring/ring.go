@@ -94,7 +94,6 @@ func (r *Ring) get(history []byte, slot int) uint64 {
 	return digits[at]
 }
 
-// set overwrites the slots from one on.
 func (r *Ring) set(history []byte, slot int, fingerprints ...uint64) {
 	var digits [mostArticles]uint64
 	for len(fingerprints) > 0 {
@@ -135,7 +134,6 @@ func (r *Ring) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// enter writes the articles' fingerprints from a slot on.
 func (r *Ring) enter(history []byte, slot int, shown []strategies.ID) {
 	var fingerprints [mostArticles]uint64
 	for len(shown) > 0 {
@@ -158,7 +156,6 @@ func (r *Ring) straighten(history []byte, c *cycle.Cycle) {
 	c.Next, c.Round = c.Slots, false
 }
 
-// reverse reverses the order of slots from to end-1.
 func (r *Ring) reverse(history []byte, from, end int) {
 	for i, j := from, end-1; i < j; i, j = i+1, j-1 {
 		a, b := r.get(history, i), r.get(history, j)
@@ -253,7 +250,6 @@ const (
 	mostArticles = mostBits / 4
 )
 
-// newGroups returns the smallest groups with the fewest bits an article.
 func newGroups(base int) groups {
 	g := groups{base: uint64(base)}
 	g.powers[0] = 1

@@ -120,7 +120,6 @@ func (c Config) stage(i int) (stage, error) {
 	return stage{Lanes: lane, capacity: capacity, salt: bloom.Salt(i)}, err
 }
 
-// load returns the newest stage of a history, and the number of articles in it.
 func (f *Filter) load(history []byte) (newest, count int) {
 	if len(history) == 0 {
 		return 0, 0

@@ -33,7 +33,6 @@ func (c Cold) Floor() stopwatch.Latency {
 const (
 	coldBatches = 2500 // of 40 candidates; fewer of more
 	atOnce      = 64   // requests that are served together
-	// articles that a refresh shows
 )
 
 // TimeCold times requests to the histories of a part.

@@ -176,7 +176,6 @@ func (d *Dealer[W]) read(ctx context.Context, log Requests, queues []chan *Hand,
 	return log.Err()
 }
 
-// had reports whether an article is among the request's articles so far.
 func (d *Dealer[W]) had(all []strategies.ID, id strategies.ID) bool {
 	const few = 64
 	switch {

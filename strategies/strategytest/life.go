@@ -12,7 +12,6 @@ import (
 	"dejavu/strategies"
 )
 
-// A life is one user's requests to a strategy, from the first to the last.
 type life struct {
 	Subject
 	shown    []strategies.ID // all that will ever be shown
@@ -284,7 +283,6 @@ func forgot(read, age, window int) error {
 		window)
 }
 
-// difference reports the first byte at which two histories differ.
 func difference(got, want []byte) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("%d bytes, want %d", len(got), len(want))

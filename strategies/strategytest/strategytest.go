@@ -104,7 +104,6 @@ func (e effort) times(users int) int { return users << (4 * e.tries) }
 // seed returns a seed that separates the users of this draw and try from others.
 func (e effort) seed() uint64 { return uint64(e.draw*3+e.tries) << 8 }
 
-// life returns how many articles one user is shown; see Subject.Life.
 func (s Subject) life() int { return s.lifeUpTo(4000) }
 
 // lifeUpTo is life with another limit, which applies if Subject.Life is 0.

@@ -51,7 +51,6 @@ func checkValidate(s Subject, e effort) error {
 	return nil
 }
 
-// checkDamage damages one history in every way the kit knows.
 func checkDamage(s Subject, e effort, history []byte) error {
 	sizes := s.Strategy.Sizes()
 	for _, length := range wrongLengths(len(history), slices.Max(sizes)) {
