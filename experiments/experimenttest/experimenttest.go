@@ -178,21 +178,22 @@ func forged(tree any, key string, n *int) any {
 	return tree
 }
 
-// plan lists an experiment's measurements with their users and cost, also for the last of three shards, and for one
-// user without strategies.
+// plan lists an experiment's measurements with their users, also in a run of ten million, and cost, also for the last of
+// three shards, and for one user without strategies.
 func plan(x experiment.Experiment, r *engine.Run) string {
 	if x.Needs == nil {
 		return ""
 	}
 	var b strings.Builder
 	fmt.Fprintln(&b, "\nPlan")
-	last := r.Scope
+	last, most := r.Scope, r.Scope
+	most.Users = results.DefaultUsers
 	last.Shard = results.Shard{Index: 2, Of: 3}
 	for _, task := range x.Needs(r.Scope) {
 		p := task.Planned(r.Scope)
 		fmt.Fprintf(&b, "%s costs %.6g, of the last shard %.6g", p.Name, p.Cost, task.Planned(last).Cost)
 		if p.Users > 0 {
-			fmt.Fprintf(&b, ", %d users", p.Users)
+			fmt.Fprintf(&b, ", %d users, of ten million %d", p.Users, task.Planned(most).Users)
 		}
 		if p.Machine {
 			fmt.Fprint(&b, ", of the machine")
