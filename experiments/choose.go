@@ -16,6 +16,7 @@ import (
 	"dejavu/experiments/replay"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
@@ -113,10 +114,10 @@ func (c *chooseCommand) ofLog(ctx context.Context, p process) error {
 	}
 	files := &logFlags{Files: c.Log, Reading: c.Reading, Workers: c.Workers}
 	remove, err := files.find(ctx)
+	defer remove()
 	if err != nil {
 		return usage.Of(err)
 	}
-	defer remove()
 	l, from, err := c.recommend(ctx, p, files, 0, 0)
 	if err != nil {
 		return err
@@ -195,7 +196,8 @@ func (c *chooseCommand) recommend(
 			return err
 		}
 		if l.Replayed(tally); until == 0 && tally.Log.Exposures != d.Exposures {
-			log.note(fmt.Sprintf("the log changed meanwhile: it had %d exposures, and now %d", d.Exposures, tally.Log.Exposures))
+			log.note(fmt.Sprintf("the log changed meanwhile: it had %s, and now %d",
+				plural.Of(d.Exposures, "exposure", "exposures"), tally.Log.Exposures))
 		}
 		l.Read = logText(replay.Log(c.Log, log.Decided(), c.Order, tally.Log))
 		return nil

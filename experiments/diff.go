@@ -14,6 +14,7 @@ import (
 	"dejavu/claims"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 )
 
@@ -103,7 +104,8 @@ func committed(m results.Manifest) (run *results.Run, none string) {
 	case m.Population != "":
 		return nil, "There is no committed reference for a population of its own (--population): " + m.Population + "."
 	case !ok:
-		return nil, fmt.Sprintf("There is no committed reference for %d users and seed %d to compare with.", m.Users, m.Seed)
+		return nil, fmt.Sprintf("There is no committed reference for %s and seed %d to compare with.",
+			plural.Of(m.Users, "user", "users"), m.Seed)
 	}
 	return run, ""
 }
@@ -122,7 +124,8 @@ func diffRows(got, want []results.Row, stdout io.Writer) error {
 	printFew(stdout, differing, shownDifferences)
 	printFew(stdout, missing, shownDifferences)
 	if c.Differing+len(c.Missing) > 0 {
-		return fmt.Errorf("%d values differ from the reference, %d are missing", c.Differing, len(c.Missing))
+		return fmt.Errorf("%s from the reference, missing: %d", plural.Of(c.Differing, "value differs", "values differ"),
+			len(c.Missing))
 	}
 	return nil
 }
@@ -171,7 +174,7 @@ func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	}
 	intervals := "the reference's intervals, which are within one run"
 	if n := len(want.Manifest.Runs); n > 0 {
-		intervals = fmt.Sprintf("the reference's intervals, of %d runs", n)
+		intervals = "the reference's intervals, of " + plural.Of(n, "run", "runs")
 	}
 	agree := func(ratios []results.TimeRatio, what string, machine float64, where string) {
 		if len(ratios) > 0 {

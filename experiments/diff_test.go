@@ -38,20 +38,20 @@ func TestDiff(t *testing.T) {
 				r.Count++
 			}
 			return true
-		}, "1 values differ from the reference, 0 are missing", []string{
+		}, "1 value differs from the reference, missing: 0", []string{
 			fmt.Sprintf("%d of %d deterministic", len(whole.Rows)-1, len(whole.Rows)), "\n  fpr.csv: " + rate + ": count is ",
 		}},
 		{
-			"a row less", func(r *results.Row) bool { return !is(*r, rate) }, "0 values differ from the reference, 1 are",
+			"a row less", func(r *results.Row) bool { return !is(*r, rate) }, "0 values differ from the reference, missing: 1",
 			[]string{"\n  fpr.csv: missing: " + rate + "\n"},
 		},
-		{"no rows", func(r *results.Row) bool { return r.Experiment != results.FPR }, "are missing", []string{"  ... and "}},
+		{"no rows", func(r *results.Row) bool { return r.Experiment != results.FPR }, "missing: ", []string{"  ... and "}},
 		{"a row more", func(r *results.Row) bool {
 			if is(*r, rate) {
 				r.Strategy = "mine"
 			}
 			return true
-		}, "1 are missing", []string{"missing: " + rate}},
+		}, "missing: 1", []string{"missing: " + rate}},
 		{"a window", func(r *results.Row) bool {
 			if is(*r, window) {
 				r.Value = results.Num(299)

@@ -189,9 +189,7 @@ func writeLog(format, path, readers string) (err error) {
 		return err
 	}
 	requests := logtest.Daily(population, 1573776000)
-	columns := logs.Columns{Request: "request"}
-	text := logtest.Text(logs.Format(format), columns, requests...)
-	return os.WriteFile(path, logtest.Pack(path, text), 0o600)
+	return os.WriteFile(path, logtest.Text(logs.Format(format), requests...), 0o600)
 }
 
 // An interrupted replay leaves an earlier one as it was, and nothing half-written.

@@ -18,6 +18,7 @@ import (
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure"
 	"dejavu/measure/deal"
@@ -82,13 +83,13 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 	r := &reading{progress: engine.NewProgress(stderr)}
 	o.OnFault = r.fault
 	remove, err := f.find(ctx)
+	defer remove()
 	if ctx.Err() != nil {
 		return interrupted(ctx.Err())
 	}
 	if err != nil {
 		return usage.Of(err)
 	}
-	defer remove()
 	if err := f.open(ctx, o, r); err != nil {
 		return usage.Of(err)
 	}
@@ -108,7 +109,7 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 		return interrupted(err)
 	case errors.Is(err, deal.ErrNoExposure):
 		l := replay.Log(f.Files, r.Decided(), f.Order, deal.Facts{Read: r.Counts()})
-		return fmt.Errorf("%s: %w: %d lines%s", what, err, l.Lines, exceptions(l))
+		return fmt.Errorf("%s: %w: %s%s", what, err, plural.Of(l.Lines, "line", "lines"), exceptions(l))
 	case err != nil && !errors.As(err, new(usage.Error)):
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -118,16 +119,12 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 // interrupted returns the error of a verb that a signal ended before it wrote anything.
 func interrupted(err error) error { return fmt.Errorf("interrupted; nothing was written: %w", err) }
 
-// find looks for the files, and copies pipes, unless a caller did. The caller calls remove.
+// find looks for the files, and copies pipes, unless a caller did. The caller calls remove, also after an error.
 func (f *logFlags) find(ctx context.Context) (remove func(), err error) {
 	if f.found != nil {
 		return func() {}, nil
 	}
-	files, err := logs.Files(f.Files...)
-	if err != nil {
-		return nil, err
-	}
-	f.found, remove, err = logs.Spool(ctx, files)
+	f.found, remove, err = logs.Files(ctx, f.Files...)
 	return remove, err
 }
 
@@ -138,7 +135,7 @@ func (r *reading) understood() []string {
 
 // open opens the log in the order that is asked for.
 func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err error) {
-	if r.Log, err = logs.OpenFiles(ctx, o, f.found); err != nil {
+	if r.Log, err = logs.Open(ctx, o, f.found); err != nil {
 		return err
 	}
 	tell := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })

@@ -13,6 +13,7 @@ import (
 	"dejavu/experiments/report"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
+	"dejavu/internal/plural"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
 )
@@ -58,8 +59,8 @@ func (c *mergeCommand) pool(parts []results.Part, p process) (*results.Run, erro
 	if err := usage.Of(engine.Vacant(c.Out, pool.Manifest, pool.Manifest.Names(), c.Force)); err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(p.stderr, "%d runs of %d users, seed %d, results in %s\n",
-		len(parts), pool.Manifest.Users, pool.Manifest.Seed, c.Out)
+	fmt.Fprintf(p.stderr, "%s of %s, seed %d, results in %s\n", plural.Of(len(parts), "run", "runs"),
+		plural.Of(pool.Manifest.Users, "user", "users"), pool.Manifest.Seed, c.Out)
 	return pool.Write(c.Out)
 }
 
@@ -84,7 +85,8 @@ func (c *mergeCommand) sum(ctx context.Context, parts []results.Part, p process)
 		manifest.Seconds += p.Seconds
 		manifest.Shards = append(manifest.Shards, p.Manifest)
 	}
-	fmt.Fprintf(p.stderr, "%d shards, %d users, seed %d, results in %s\n", len(parts), r.Users, r.Seed, c.Out)
+	fmt.Fprintf(p.stderr, "%s, %s, seed %d, results in %s\n", plural.Of(len(parts), "shard", "shards"),
+		plural.Of(r.Users, "user", "users"), r.Seed, c.Out)
 	for _, line := range report.Provenance(manifest) {
 		fmt.Fprintln(p.stderr, line)
 	}

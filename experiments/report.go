@@ -15,6 +15,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 )
 
@@ -113,10 +114,11 @@ func logText(l *results.Log) string {
 		names = append(names, name)
 	}
 	if more := len(names) - 4; more > 1 {
-		names = append(names[:4], fmt.Sprintf("and %d more files", more))
+		names = append(names[:4], fmt.Sprintf("and %d more", more))
 	}
-	s := fmt.Sprintf("%s, %s to %s: %d lines, %d exposures%s, %d events out of order",
-		strings.Join(names, " "), l.First, l.Last, l.Lines, l.Exposures, exceptions(l), l.OutOfOrder)
+	s := fmt.Sprintf("%s, %s to %s: %s, %s%s, %s out of order", strings.Join(names, " "), l.First, l.Last,
+		plural.Of(l.Lines, "line", "lines"), plural.Of(l.Exposures, "exposure", "exposures"), exceptions(l),
+		plural.Of(l.OutOfOrder, "event", "events"))
 	if l.Order == replay.ByTime && l.OutOfOrder > 0 {
 		s += ", taken in the order of their times"
 	}
@@ -131,17 +133,17 @@ func logText(l *results.Log) string {
 
 // exceptions describes a log's lines that gave no exposure, if any.
 func exceptions(l *results.Log) (s string) {
-	say := func(n int64, what string) {
+	say := func(n int64, one, many, what string) {
 		if n > 0 {
-			s += fmt.Sprintf(", %d %s", n, what)
+			s += ", " + plural.Of(n, one, many) + what
 		}
 	}
-	say(l.Faults, "lines cannot be read")
-	say(l.Passed, "lines have no article")
-	say(l.OtherMethods, "of them with another method than GET")
-	say(l.LeftOut, "lines left out")
-	say(l.Twice, "articles are in their request already")
-	say(l.Strayed, "events are more than 68 years from the first")
+	say(l.Faults, "line", "lines", " cannot be read")
+	say(l.Passed, "line", "lines", " without an article")
+	say(l.OtherMethods, "of them", "of them", " with another method than GET")
+	say(l.LeftOut, "line", "lines", " left out")
+	say(l.Twice, "article", "articles", " twice in a request")
+	say(l.Strayed, "event", "events", " more than 68 years from the first")
 	return s
 }
 

@@ -14,6 +14,7 @@ import (
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
+	"dejavu/internal/plural"
 	"dejavu/internal/sysinfo"
 	"dejavu/results"
 	"dejavu/store"
@@ -151,11 +152,11 @@ func reportShard(r *engine.Run, m results.Manifest, out string, stdout io.Writer
 	if err := m.Failures(); err != nil {
 		return err
 	}
-	which := fmt.Sprintf("none of the %d users", r.Users)
+	which := "none of " + plural.Of(r.Users, "user", "users")
 	if users := r.Share(r.Users); users.Len() > 0 {
 		which = fmt.Sprintf("users %d to %d of %d", users.From, users.To-1, r.Users)
 	}
 	_, err := fmt.Fprintf(stdout, "Shard %v, %s, is measured, in %s.\n"+
-		"When all %d shards are, 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
+		"When all shards are (%d), 'merge --out %s' makes one run of them.\n", r.Shard, which, r.Out, r.Shard.Of, out)
 	return err
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/cespare/xxhash/v2"
+
+	"dejavu/internal/plural"
 )
 
 // A Sum records what a file of rows held when it was written.
@@ -52,18 +54,18 @@ func Faults(dir string, m Manifest) (faults []error) {
 			got, err := sum(os.DirFS(dir), want.File)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
-				err = fmt.Errorf("%s: missing, but %s says it has %d rows", want.File, ManifestName, want.Rows)
+				err = fmt.Errorf("%s: missing, but %s says it has %s", want.File, ManifestName, rows(want.Rows))
 			case err != nil:
 				err = fmt.Errorf("%s: %w", want.File, err)
 			case got.Rows < want.Rows:
-				err = fmt.Errorf("%s: ends at line %d, %s says it has %d rows: cut short",
-					want.File, got.Rows+1, ManifestName, want.Rows)
+				err = fmt.Errorf("%s: ends at line %d, %s says it has %s: cut short",
+					want.File, got.Rows+1, ManifestName, rows(want.Rows))
 			case got.Rows > want.Rows:
 				err = fmt.Errorf("%s: more rows than %s records (%d): the file is from another run",
 					want.File, ManifestName, want.Rows)
 			case got.Digest != want.Digest:
-				err = fmt.Errorf("%s: a value in its %d rows is not the one that was written (digest %s, %s says %s)",
-					want.File, want.Rows, got.Digest, ManifestName, want.Digest)
+				err = fmt.Errorf("%s: a value in its %s is not the one that was written (digest %s, %s says %s)",
+					want.File, rows(want.Rows), got.Digest, ManifestName, want.Digest)
 			}
 			if err != nil {
 				faults = append(faults, err)
@@ -140,3 +142,5 @@ func Foreign(dir string, mended func(experiment string) bool) (faults []error) {
 	}
 	return faults
 }
+
+func rows(n int) string { return plural.Of(n, "row", "rows") }

@@ -14,6 +14,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"dejavu/internal/plural"
 )
 
 // A Part is a directory to merge: a share of one run, or one of several whole runs.
@@ -180,10 +182,10 @@ func NewPool(parts []Part) (Pool, error) {
 		}
 		faults = append(faults, part.apart(first)...)
 		if part.Runs != nil {
-			fault("pooled of %d runs already: name those instead", len(part.Runs))
+			fault("pooled of %s already: name those instead", plural.Of(len(part.Runs), "run", "runs"))
 		}
 		if part.Commit != first.Commit || len(part.Shards) != len(first.Shards) || !part.Environment.Same(first.Environment) {
-			fault("commit %s, %d shards, on %v; the first run is of commit %s, %d shards, on %v", part.Commit, len(part.Shards),
+			fault("commit %s, shards: %d, on %v; the first run is of commit %s, shards: %d, on %v", part.Commit, len(part.Shards),
 				part.Environment, first.Commit, len(first.Shards), first.Environment)
 		}
 		if slices.Contains(p.Manifest.Runs, part.Started) {

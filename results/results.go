@@ -16,6 +16,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"dejavu/internal/plural"
 )
 
 // A Row is one number and everything needed to understand it alone.
@@ -194,7 +196,7 @@ func Read(r io.Reader) (rows []Row, err error) {
 		}
 		if len(record) != len(header) {
 			line, _ := in.FieldPos(0)
-			return nil, fmt.Errorf("line %d: %d fields: want %d", line, len(record), len(header))
+			return nil, fmt.Errorf("line %d: %s: want %d", line, plural.Of(len(record), "field", "fields"), len(header))
 		}
 		row, column, err := parse(header, record)
 		if err != nil {

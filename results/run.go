@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"dejavu/internal/plural"
 )
 
 // A Run holds everything that one run of the experiments left in its directory.
@@ -264,5 +266,5 @@ func (e Environment) String() string {
 	if e.Vectors != "" && e.Vectors != "none" {
 		vectors = e.Vectors
 	}
-	return fmt.Sprintf("%q (%s, %d of %d processors, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, e.CPUs, e.Go, e.OS, e.Arch)
+	return fmt.Sprintf("%q (%s, %d of %s, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, plural.Of(e.CPUs, "processor", "processors"), e.Go, e.OS, e.Arch)
 }

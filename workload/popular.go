@@ -110,7 +110,7 @@ func (p *Popular) Orders() *Orders { return &Orders{Popular: p, had: make([]uint
 // First fills dst with the first articles of a user's order, up to half of all: each takes more draws.
 func (o *Orders) First(dst []int32, user int) {
 	if 2*len(dst) > len(o.had) {
-		panic(fmt.Sprintf("workload: the first %d articles of %d, want half of them at most", len(dst), len(o.had)))
+		panic(fmt.Sprintf("workload: first articles: %d of %d, want half of them at most", len(dst), len(o.had)))
 	}
 	o.turn++
 	d := newDraws(o.seed, user, forPopular)

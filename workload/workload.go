@@ -26,7 +26,7 @@ type population struct {
 
 func newPopulation(seed uint64, users int) (population, error) {
 	if users < 1 || users > MaxUsers {
-		return population{}, fmt.Errorf("workload: %d users, want 1 to %d", users, MaxUsers)
+		return population{}, fmt.Errorf("workload: the number of users is %d, want 1 to %d", users, MaxUsers)
 	}
 	return population{seed, users}, nil
 }

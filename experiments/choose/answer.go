@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 )
 
@@ -21,8 +22,8 @@ func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block
 		blocks = append(blocks, document.Paragraph(fmt.Sprintf(format, args...)))
 	}
 	if log != nil && log.Repeats < leastRepeats {
-		say("**The log has %d repeats**: fewer than %d say little about the window, and --window sets one.",
-			log.Repeats, leastRepeats)
+		say("**The log has %s**: fewer than %d say little about the window, and --window sets one.", repeats(log.Repeats),
+			leastRepeats)
 	}
 	say("%s", advice(n, all, log))
 	code := []string{take.Go}
@@ -33,8 +34,8 @@ func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block
 		blocks = append(blocks, document.Code(strings.Join(code, "\n")))
 	}
 	if log != nil && log.Seen != nil {
-		say("Over the whole log it recognises %s of %d repeats, and reports %s of the unseen as seen. "+
-			"No repeat is older than the log, %.3g days.", ratio(log.Seen.Recognised, log.Seen.Repeats), log.Seen.Repeats,
+		say("Over the whole log it recognises %s of %s, and reports %s of the unseen as seen. "+
+			"No repeat is older than the log, %.3g days.", ratio(log.Seen.Recognised, log.Seen.Repeats), repeats(log.Seen.Repeats),
 			ratio(log.Seen.FalsePositives, log.Seen.Unseen), log.Days)
 	}
 	if log != nil && log.Held != nil {
@@ -80,8 +81,8 @@ func advice(n Need, all []Offer, log *Log) string {
 		said += fmt.Sprintf("Nothing that fits keeps its window for ever. The FPR is at most %s for a user's first %d "+
 			"articles, and keeps growing after them. ", text.Percent(n.FPR), take.Until)
 	} else {
-		said += fmt.Sprintf("It always recognises the last %d articles, with an FPR of at most %s, %s on average. ",
-			take.Window, text.Percent(take.FPR), text.Percent(take.FPRMean))
+		said += fmt.Sprintf("It always recognises the last %s, with an FPR of at most %s, %s on average. ",
+			articles(take.Window), text.Percent(take.FPR), text.Percent(take.FPRMean))
 	}
 	if take.Request == 0 {
 		return said + "Its time was not measured at this size."
@@ -96,14 +97,14 @@ func asked(n Need, all []Offer) string {
 		memory = "in " + cmp.Or(n.MemoryTyped, text.Bytes(float64(n.Memory)))
 	}
 	fitting := Fitting(all)
-	fit := fmt.Sprintf("%d of %d strategies fit", fitting, len(all))
+	fit := fmt.Sprintf("%d of %s fit", fitting, plural.Of(len(all), "strategy", "strategies"))
 	if fitting == 0 {
 		fit = "no strategy fits"
 	} else if fitting == 1 {
 		fit += "s"
 	}
-	return fmt.Sprintf("%s users, the last %d articles remembered at every moment, an FPR of at most %s, %s: %s.",
-		text.Thousands(n.Users), n.Window, text.Percent(n.FPR), memory, fit)
+	return fmt.Sprintf("%s users, the last %s remembered at every moment, an FPR of at most %s, %s: %s.",
+		text.Thousands(n.Users), articles(n.Window), text.Percent(n.FPR), memory, fit)
 }
 
 // nearest names the least change of each constraint that makes something fit which keeps its window for ever.
@@ -153,11 +154,11 @@ func (l *Log) heldOut() string {
 	}
 	late := func(l *Log) string {
 		s := l.Seen.Late
-		return fmt.Sprintf("%s of %d repeats, and reports %s of the unseen as seen",
-			ratio(s.Recognised, s.Repeats), s.Repeats, ratio(s.FalsePositives, s.Fresh))
+		return fmt.Sprintf("%s of %s, and reports %s of the unseen as seen",
+			ratio(s.Recognised, s.Repeats), repeats(s.Repeats), ratio(s.FalsePositives, s.Fresh))
 	}
-	said += fmt.Sprintf("recommends %s for %d articles, %s. In the held-out part this recognises %s, in %s of at most "+
-		"%s. The answer above recognises %s.", short(first.Recommended), first.Needed.Window, first.forgotten(""),
+	said += fmt.Sprintf("recommends %s for %s, %s. In the held-out part this recognises %s, in %s of at most "+
+		"%s. The answer above recognises %s.", short(first.Recommended), articles(first.Needed.Window), first.forgotten(""),
 		late(first), bytesText(first.Seen.Expected), bytesText(first.Total), late(l))
 	switch {
 	case first.Seen.Late.Repeats < leastRepeats:
@@ -202,7 +203,7 @@ func (l *Log) blocks() (blocks []document.Block) {
 	}
 	if s := l.Seen; s != nil {
 		blocks = append(blocks, document.Table{
-			Title:  fmt.Sprintf("What the log's %d users would have seen with it", l.Users),
+			Title:  "What the log's users would have seen with it",
 			Header: []string{"what", "how much"},
 			Rows: [][]string{
 				{"repeats recognised", share(s.Recognised, s.Repeats)},
@@ -220,7 +221,7 @@ func (l *Log) blocks() (blocks []document.Block) {
 			},
 		})
 		if s.Inside > 0 {
-			say("**FALSE NEGATIVES**: %d repeats inside the guaranteed window were shown, which must never happen.", s.Inside)
+			say("**FALSE NEGATIVES**: %s inside the guaranteed window shown, which must never happen.", repeats(s.Inside))
 		}
 	}
 	if l.Read != "" {
@@ -228,12 +229,12 @@ func (l *Log) blocks() (blocks []document.Block) {
 	}
 	blocks = append(blocks, describe.WindowTable(l.described))
 	if l.Repeats == 0 {
-		say("The log has no repeats, and so says nothing about the window. %d articles are assumed.", l.Needed.Window)
+		say("The log has no repeats, and so says nothing about the window. A window of %d is assumed.", l.Needed.Window)
 		return blocks
 	}
-	say("At least %.4g %% of the %d repeats are of a user's last %d articles, if histories are %s. "+
-		"99 %% of the log's users are shown at most %d articles.",
-		100*l.Has, l.Repeats, l.Needed.Window, l.forgotten(" without an article recorded"), l.Most())
+	say("At least %.4g %% of the %s are of a user's last %s, if histories are %s. "+
+		"99 %% of the log's users are shown at most %s.", 100*l.Has, repeats(l.Repeats), articles(l.Needed.Window),
+		l.forgotten(" without an article recorded"), articles(int(l.Most())))
 	return blocks
 }
 
@@ -336,6 +337,9 @@ func (o Offer) unfit(n Need) []string {
 	}
 	return line
 }
+
+func repeats(n int64) string { return plural.Of(n, "repeat", "repeats") }
+func articles(n int) string  { return plural.Of(n, "article", "articles") }
 
 // short returns a name without its prefix.
 func short(name string) string { return strings.TrimPrefix(name, results.Beyond) }

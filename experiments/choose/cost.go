@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"dejavu/experiments/catalogue"
+	"dejavu/internal/plural"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -52,7 +53,7 @@ var reference = sync.OnceValue(func() (r struct {
 	if run, ok := results.Reference(results.DefaultUsers, results.DefaultSeed); ok {
 		e := run.Manifest.Environment
 		r.cells = results.NewCells(run.All())
-		r.machine = fmt.Sprintf("%s, %d processors, %s, %s/%s", e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+		r.machine = fmt.Sprintf("%s, %s, %s, %s/%s", e.CPU, plural.Of(e.CPUs, "processor", "processors"), e.Go, e.OS, e.Arch)
 	}
 	return r
 })

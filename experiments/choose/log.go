@@ -112,9 +112,8 @@ func Ask(n Need, d *describe.Description, share float64, idle int64) (*Log, erro
 				"no window has more than %.4g of the log's repeats: ask for fewer, or for a longer --idle",
 				share, describe.RuleText(l.Idle), most)
 		case window > MaxWindow:
-			return l, fmt.Errorf("--repeats is %v, which takes a window of %d articles, want one up to %d: ask for "+
-				"fewer",
-				share, window, MaxWindow)
+			return l, fmt.Errorf("--repeats is %v, which takes a window of %d, want one up to %d: ask for fewer", share, window,
+				MaxWindow)
 		}
 		n.Window = window
 	}

@@ -49,7 +49,7 @@ func logOf(t *testing.T, seed uint64, users int) []byte {
 	for i := range events {
 		requests = append(requests, events[i:i+1])
 	}
-	return logtest.Text(logs.CSV, logs.Columns{}, requests...)
+	return logtest.Text(logs.CSV, requests...)
 }
 
 func opened(t *testing.T, log []byte) *logs.Log {
@@ -133,7 +133,7 @@ func TestAskWhatIsGiven(t *testing.T) {
 		t.Errorf("no repeat: %+v, %v", l, err)
 	}
 	for window, want := range map[int]string{ // the ends of the last bin up to MaxWindow, and of the one after it
-		499_967: "", 500_031: "--repeats is 1, which takes a window of 500031 articles, want one up to 500000",
+		499_967: "", 500_031: "--repeats is 1, which takes a window of 500031, want one up to 500000",
 	} {
 		bin := deal.Fine.Bin(window)
 		_, err := Ask(Need{FPR: 0.02}, &describe.Description{Repeats: 1, Ages: append(make([]int64, bin), 1)}, 1, 0)
@@ -220,7 +220,7 @@ func TestHeldOut(t *testing.T) {
 			past[uint64(user)] = append(past[uint64(user)], id)
 			requests = append(requests, []logs.Event{{User: uint64(user), Article: id, Time: 1_573_776_000 + 60*at}})
 		}
-		log := logtest.Text(logs.CSV, logs.Columns{}, requests...)
+		log := logtest.Text(logs.CSV, requests...)
 		d := describing(t, log, 0)
 		from := HeldFrom(d)
 		l := strategytest.Value(Ask(Need{FPR: 0.02}, d, 0.99, 0))

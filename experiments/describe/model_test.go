@@ -68,7 +68,7 @@ func truthOf(requests [][]logs.Event) (t truth) {
 
 // randomLog returns a log of few users, articles and times, so that all comes together: ties, times that run back,
 // articles twice in a request.
-func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
+func randomLog(r *rand.Rand, format logs.Format) []byte {
 	var requests [][]logs.Event
 	users, articles, times := 1+r.Uint64N(9), 1+r.Uint64N(40), 1+r.Int64N(300_000)
 	for range 1 + r.IntN(200) {
@@ -79,7 +79,7 @@ func randomLog(r *rand.Rand, format logs.Format, columns logs.Columns) []byte {
 		}
 		requests = append(requests, request)
 	}
-	return logtest.Text(format, columns, requests...)
+	return logtest.Text(format, requests...)
 }
 
 // A log of any format, with times and requests in any order, is counted alike by the description, by both kinds of
@@ -93,19 +93,23 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 		if rapid.Bool().Draw(rt, "requests") {
 			o.Columns.Request = "request"
 		}
-		log := randomLog(r, o.Format, o.Columns)
+		log := randomLog(r, o.Format)
 		path := filepath.Join(dir, "log")
 		if err := os.WriteFile(path, log, 0o600); err != nil {
+			rt.Fatal(err)
+		}
+		files, _, err := logs.Files(t.Context(), path)
+		if err != nil {
 			rt.Fatal(err)
 		}
 		byTime := rapid.Bool().Draw(rt, "by time")
 		open := func() *logs.Log {
 			o := o
 			o.ByTime = byTime
-			return strategytest.Value(logs.Open(t.Context(), o, path))
+			return strategytest.Value(logs.Open(t.Context(), o, files))
 		}
 		var requests [][]logs.Event
-		plain := strategytest.Value(logs.Open(t.Context(), o, path))
+		plain := strategytest.Value(logs.Open(t.Context(), o, files))
 		for q := range plain.Requests() {
 			requests = append(requests, slices.Clone(q))
 		}
@@ -167,7 +171,7 @@ func TestDescribeCountsAsReplayDoes(t *testing.T) {
 func simulated(t *testing.T, c workload.DailyConfig, seed uint64, users int) []byte {
 	t.Helper()
 	population := strategytest.Value(workload.NewDailyOf(c, seed, users))
-	return logtest.Text(logs.MIND, logs.Columns{}, logtest.Daily(population, 1573776000)...)
+	return logtest.Text(logs.MIND, logtest.Daily(population, 1573776000)...)
 }
 
 // The counts of a log of a single user, and the tables of a simulated one, with the population most like it and its

@@ -10,6 +10,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
+	"dejavu/internal/plural"
 	"dejavu/measure"
 	"dejavu/measure/alive"
 	"dejavu/measure/stopwatch"
@@ -144,7 +145,7 @@ var byHeld = engine.Measurement[shared.HotRound]{
 
 // heldRows returns the time of a request by the articles in the history.
 func heldRows(h shared.HotRound) (timing []results.Row) {
-	than := fmt.Sprintf("%d articles", heldArticles[0])
+	than := plural.Of(heldArticles[0], "article", "articles")
 	for _, name := range heldNames {
 		few := h.Of(heldName(name, heldArticles[0]))
 		for _, articles := range heldArticles[1:] {

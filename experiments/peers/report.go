@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -118,7 +119,7 @@ func provenance(m results.Manifest) string {
 	s += " by `" + strings.Join(append([]string{"go run ."}, m.Args...), " ") + "` in `peers`, a module of its own"
 	if e := m.Environment; e.Go != "" {
 		cpu := cmp.Or(e.CPU, "an unnamed processor")
-		s += fmt.Sprintf(": %s, %d processors, %s, %s/%s", cpu, e.GOMAXPROCS, e.Go, e.OS, e.Arch)
+		s += fmt.Sprintf(": %s, %s, %s, %s/%s", cpu, plural.Of(e.GOMAXPROCS, "processor", "processors"), e.Go, e.OS, e.Arch)
 	}
 	return s + "."
 }

@@ -15,6 +15,7 @@ import (
 	"dejavu/measure"
 	"dejavu/store"
 	"dejavu/workload/logs"
+	"dejavu/workload/logs/clock"
 )
 
 //go:embed help.toml
@@ -75,7 +76,7 @@ func (f Reading) Options() (logs.Options, error) {
 		}
 		*columns[i] = column
 	}
-	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), logs.Clock(spelt(f.Clock))
+	o.Comma, o.Quote, o.List, o.Clock = spelt(f.Comma), spelt(f.Quote), spelt(f.List), clock.Clock(spelt(f.Clock))
 	switch {
 	case f.Comma == "" || strings.ContainsAny(f.Comma, "\"\r\n"):
 		return o, fmt.Errorf("--comma is %q, want auto or what separates two fields, such as ; or :: or tab", f.Comma)

@@ -46,7 +46,7 @@ func TestReadingIsChecked(t *testing.T) {
 	says(func(f *replay.Reading) { f.Share = 1.5 }, "--share is 1.5, want above 0")
 	f := reading
 	f.Clock, f.Format, f.Comma, f.Columns = "ms", "CSV", "tab", map[string]string{"request": "opened"}
-	want := logs.Options{Format: logs.CSV, Comma: "\t", Clock: logs.Millis, MaxShare: 0.1, ByTime: true}
+	want := logs.Options{Format: logs.CSV, Comma: "\t", Clock: "ms", MaxShare: 0.1, ByTime: true}
 	want.Columns.Request = "opened"
 	for faults, most := range map[int]int{0: -1, 1: 1, 1000: 1000} { // 0 is of the options another default
 		f.Faults, want.MaxFaults = faults, most

@@ -206,7 +206,7 @@ func TestFindings(t *testing.T) {
 	finds("never", "queue", log(0, day, day, day, day), 0, 0, "")
 	finds("outside", "queue:window=2", log(0, 1, 1, 1, 1), 0, 0,
 		"Of the repeats shown by queue:window=2 all lay outside the guaranteed window. "+
-			"A window of 3 articles has 100 % of all repeats: 'choose --log' says which strategies keep it.")
+			"A window of 3 has 100 % of all repeats: 'choose --log' says which strategies keep it.")
 	finds("none", "queue", log(0, 1, 1), store.Day, 0, "")
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"dejavu/experiments/row"
 	"dejavu/experiments/text"
+	"dejavu/internal/plural"
 	"dejavu/measure/deal"
 	"dejavu/plots"
 	"dejavu/results"
@@ -80,7 +81,8 @@ var Tables = []text.Table{
 		Heading: func(c results.Cells) string {
 			exposures, _ := c.One(of("exposures").Of(""))
 			users, _ := c.One(of(results.QUsers).Of(""))
-			return fmt.Sprintf("Replay of %.0f exposures of %.0f users", exposures.Value.Or(0), users.Value.Or(0))
+			return fmt.Sprintf("Replay of %s of %s", plural.Of(int(exposures.Value.Or(0)), "exposure", "exposures"),
+				plural.Of(int(users.Value.Or(0)), "user", "users"))
 		},
 		Lines: of(results.QFPR),
 		Columns: []text.Column{
@@ -214,7 +216,7 @@ func Findings(c results.Cells, idle string) (lines []string) {
 	if ofOutside.names != nil {
 		line := ofOutside.most() + " lay outside the guaranteed window."
 		if window, share := within(c, ofOutside.names[0], 0.99); window > 0 {
-			line += fmt.Sprintf(" A window of %d articles has %.4g %% of all repeats: "+
+			line += fmt.Sprintf(" A window of %d has %.4g %% of all repeats: "+
 				"'choose --log' says which strategies keep it.", window, 100*share)
 		}
 		lines = append(lines, line)

@@ -10,6 +10,7 @@ import (
 	"dejavu/claims"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 )
 
@@ -170,8 +171,8 @@ func (l Ledger) Foot() []document.Block {
 		}
 	}
 	if len(commands) > 0 {
-		missing := fmt.Sprintf("Not measured in this run of %d users: %d. What measures them:",
-			l.manifest.Users, l.Count(claims.Unmeasured))
+		missing := fmt.Sprintf("Not measured in this run of %s: %d. What measures them:",
+			plural.Of(l.manifest.Users, "user", "users"), l.Count(claims.Unmeasured))
 		blocks = []document.Block{document.Paragraph(missing), document.List{Items: commands}}
 	}
 	return append(blocks, document.Paragraph(fmt.Sprintf(

@@ -10,6 +10,7 @@ import (
 	"dejavu/claims"
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
+	"dejavu/internal/plural"
 	"dejavu/results"
 )
 
@@ -250,7 +251,7 @@ func (l Ledger) timed(f claims.Finding) string {
 	case f.Estimate.Kind != claims.Timed || !ledgerFound(f):
 		return ""
 	case n > 0:
-		return fmt.Sprintf(", of %d runs", n)
+		return ", of " + plural.Of(n, "run", "runs")
 	default:
 		return ", within one run"
 	}

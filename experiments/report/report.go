@@ -20,6 +20,7 @@ import (
 	"dejavu/experiments/text"
 	"dejavu/internal/document"
 	pages "dejavu/internal/page"
+	"dejavu/internal/plural"
 	"dejavu/plots"
 	"dejavu/results"
 )
@@ -60,14 +61,15 @@ func Provenance(m results.Manifest) (lines []string) {
 			"(--population): "+m.Population+".")
 	}
 	if n := len(m.Runs); n > 0 {
-		lines = append(lines, fmt.Sprintf("Timings are means of %d runs; their intervals hold 95 of 100 further runs.", n))
+		lines = append(lines, fmt.Sprintf("Timings are means of %s; their intervals hold 95 of 100 further runs.",
+			plural.Of(n, "run", "runs")))
 	}
 	if len(m.Shards) == 0 {
 		return lines
 	}
 	first := m.Shards[0]
-	text := fmt.Sprintf("Merged from %d shards: bytes, and seconds of simulation, are their sums; "+
-		"times of requests are those of shard %v.", len(m.Shards), first.Shard)
+	text := fmt.Sprintf("Merged from %s: bytes, and seconds of simulation, are their sums; "+
+		"times of requests are those of shard %v.", plural.Of(len(m.Shards), "shard", "shards"), first.Shard)
 	var here []string // run since the shards were merged
 	for _, s := range m.Experiments {
 		if !s.Merged {
@@ -220,5 +222,6 @@ func (d Document) blocks(out string, run *results.Run, tables []document.Block, 
 // Machine describes a run's machine, and its duration.
 func Machine(m results.Manifest) string {
 	e := m.Environment
-	return fmt.Sprintf("%.3g s on %s (%d processors, %s, %s/%s)", m.Seconds, e.CPU, e.CPUs, e.Go, e.OS, e.Arch)
+	return fmt.Sprintf("%.3g s on %s (%s, %s, %s/%s)", m.Seconds, e.CPU, plural.Of(e.CPUs, "processor", "processors"),
+		e.Go, e.OS, e.Arch)
 }

@@ -14,6 +14,7 @@ import (
 	"dejavu/experiments/row"
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
+	"dejavu/internal/plural"
 	"dejavu/measure"
 	"dejavu/plots"
 	"dejavu/results"
@@ -336,8 +337,8 @@ var popularityTables = []text.Table{
 			articles, _ := c.One(of(results.QArticles).Of(""))
 			return fmt.Sprintf("False positive rate of candidates drawn by popularity, and by article: the share "+
 				"of its unseen audience that an article loses (Zipf 1 over 5000 articles, 500 shown to each of "+
-				"%.0f users; of the %.0f articles that half of them or more were not "+
-				"shown)", users.Value.Or(0), articles.Value.Or(0))
+				"%s; of the articles that half of them or more were not "+
+				"shown, %.0f)", plural.Of(int(users.Value.Or(0)), "user", "users"), articles.Value.Or(0))
 		},
 		Lines: of(results.QFPR, unsalted),
 		Columns: slices.Concat(

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dejavu/internal/plural"
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/workload/logs"
@@ -105,7 +106,7 @@ func (d *Dealer[W]) number(users map[uint64]uint32, h *Hand) error {
 		number, known := users[q.user]
 		if !known {
 			if most := cmp.Or(d.MaxUsers, logs.MaxUsers); d.users.Add(1) > int64(most) {
-				return fmt.Errorf("%s: before line %d: more than %d users", h.read.File, h.read.Line, most)
+				return fmt.Errorf("%s: before line %d: more than %s", h.read.File, h.read.Line, plural.Of(most, "user", "users"))
 			}
 			number = uint32(len(users))
 			users[q.user] = number

@@ -152,7 +152,7 @@ func TestDealEnds(t *testing.T) {
 	strategytest.Equal(t, deal(t.Context(), &script{requests: requests, err: errors.New("torn")}, 0, quiet), "torn",
 		"the log's error")
 	strategytest.Equal(t, deal(t.Context(), &script{requests: requests, file: "a.csv"}, 1, quiet),
-		"a.csv: before line 2: more than 1 users", "too many users of a file")
+		"a.csv: before line 2: more than 1 user", "too many users of a file")
 	panics := func(*hearer, *Hand) { panic("on purpose") }
 	strategytest.Equal(t, deal(t.Context(), &script{requests: requests}, 0, panics), "panic: on purpose", "a panic")
 	ctx, cancel := context.WithCancel(t.Context())

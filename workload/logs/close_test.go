@@ -2,8 +2,6 @@ package logs
 
 import (
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -45,10 +43,8 @@ func TestFilesAreClosed(t *testing.T) {
 // Begin reads ahead, and nothing of it is lost or comes twice, also if the log turns out to be unsorted.
 func TestBegin(t *testing.T) {
 	for _, n := range []int{1, 2, sampled, 2*sampled + 7} {
-		path := filepath.Join(t.TempDir(), "log.csv")
-		strategytest.Must(t, os.WriteFile(path, []byte(unsorted(n)), 0o600))
 		for _, byTime := range []bool{false, true} {
-			l := strategytest.Value(Open(t.Context(), Options{ByTime: byTime}, path))
+			l := strategytest.Value(newLog(t.Context(), Options{ByTime: byTime}, files([]string{unsorted(n)}, make([]int, 1)), 0))
 			strategytest.Must(t, l.Begin())
 			strategytest.Equal(t, len(l.Said()), min(n, 3), "events that are said")
 			requests, anew := all(t, l)

@@ -44,12 +44,9 @@ var usual = [3]string{
 		"created_at date_added",
 }
 
-// untyped returns a name in small letters, without RecBole's type at its end.
+// untyped returns a name in small letters, without the type that RecBole writes after a colon.
 func untyped(name string) string {
-	name = strings.ToLower(name)
-	for _, kind := range []string{":token", ":token_seq", ":float"} {
-		name = strings.TrimSuffix(name, kind)
-	}
+	name, _, _ = strings.Cut(strings.ToLower(name), ":")
 	return name
 }
 
@@ -175,23 +172,25 @@ func (s *sample) parted(times [][]byte, at [4]int) error {
 // listOf decides how a field lists several articles. It refuses fields that may be lists but are not JSON.
 func listOf(fields [][]byte) (list string, err error) {
 	arrays, all := 0, 0
+	var other []byte
 	p := parser{o: &Options{List: JSONList}}
 	for _, field := range fields {
-		if len(bytes.TrimSpace(field)) > 0 {
-			all++
-			if _, reason := p.list(field); reason == "" {
-				arrays++
-			}
+		if field = bytes.TrimSpace(field); len(field) == 0 {
+			continue
+		}
+		if all++; other == nil && separates(field) {
+			other = field
+		}
+		if _, reason := p.list(field); reason == "" {
+			arrays++
 		}
 	}
-	if arrays > 0 && arrays == all {
+	switch {
+	case arrays > 0 && arrays == all:
 		return JSONList, nil
-	}
-	for _, field := range fields {
-		if separates(bytes.TrimSpace(field)) {
-			return "", fmt.Errorf("article %.60q may be a list, and is no JSON array: --list %s takes it for one article, "+
-				"and a DuckDB query of docs/logs.md splits lists", field, NoList)
-		}
+	case other != nil:
+		return "", fmt.Errorf("article %.60q may be a list, and is no JSON array: --list %s takes it for one article, "+
+			"and a DuckDB query of docs/logs.md splits lists", other, NoList)
 	}
 	return NoList, nil
 }
@@ -199,8 +198,6 @@ func listOf(fields [][]byte) (list string, err error) {
 // separates reports whether something seems to separate several articles in a field.
 func separates(field []byte) bool {
 	switch {
-	case len(field) == 0:
-		return false
 	case bytes.ContainsAny(field[:1], "[({"):
 		return true
 	case field[0] == '/' || bytes.Contains(field, []byte("://")): // an address
@@ -215,14 +212,11 @@ func separates(field []byte) bool {
 	})
 }
 
-// isTime reports whether one of the fields is a plausible time, by the clock or, without one, by its shape.
-func isTime(c Clock, fields ...[]byte) bool {
-	return slices.ContainsFunc(fields, func(field []byte) bool {
-		told, err := c, error(nil)
-		if c == "" {
-			told, err = clock.Detect([][]byte{field})
-		}
-		t, reason := told.Read(field)
-		return err == nil && reason == "" && t.Seconds > 1e8
-	})
+// isTime reports whether a field is a plausible time, by the clock or, without one, by its shape.
+func isTime(c clock.Clock, field []byte) bool {
+	if c == "" {
+		c, _ = clock.Detect([][]byte{field})
+	}
+	t, reason := c.Read(field)
+	return reason == "" && t.Seconds > 1e8
 }

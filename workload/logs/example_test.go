@@ -34,7 +34,7 @@ func Example() {
 	fmt.Println(log.Decided().Format, "shown to one user and the other:", shown[user("U13")], shown[user("U80")])
 	fmt.Printf("%+v\n", log.Counts())
 	// Output:
-	// behaviors.tsv:3: 1 fields between tabs, want 5: impression, user, time, history, impressions
+	// behaviors.tsv:3: 1 field between tabs, want 5: impression, user, time, history, impressions
 	// mind shown to one user and the other: 4 2
 	// {Lines:4 Faults:1 Empty:0 Passed:0 LeftOut:0 Blank:0 Events:6 Requests:3 OtherMethods:0 OutOfOrder:0}
 }

@@ -44,11 +44,11 @@ func TestUnreadable(t *testing.T) {
 		strategytest.Must(t, os.WriteFile(path, data, 0o600))
 		return path
 	}
-	plain := text(logs.CSV, some(logs.CSV, 5000))
-	gz, zst := logtest.Pack(".gz", plain), logtest.Pack(".zst", plain)
+	plain := logtest.Text(logs.CSV, some(logs.CSV, 5000)...)
+	gz, zst := pack(".gz", plain), pack(".zst", plain)
 	bz2 := strategytest.Value(base64.StdEncoding.DecodeString(
 		"QlpoOTFBWSZTWTjQpdYAAAvZgAAQAAQ4AComHgAgACKDagfqagpgADShELNeBLo1t+OnxdyRThQkDjQpdYA="))
-	if events, _, err := all(logs.Open(t.Context(), logs.Options{}, put("a.bz2", bz2))); len(events) != 1 || err != nil {
+	if events, _, err := all(open(t, logs.Options{}, put("a.bz2", bz2))); len(events) != 1 || err != nil {
 		t.Errorf("%d events of bzip2, %v", len(events), err)
 	}
 	broken := bytes.Clone(zst)
@@ -79,8 +79,8 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{}, []string{put("bare", []byte("u\x00s\x00e\x00\n\x00"))}, "iconv -f UTF-16"},
 		{logs.Options{}, []string{put("lz4", []byte("\x04\x22M\x18d@"))}, "is packed, perhaps twice: 'gzip -dc'"},
 		{logs.Options{}, []string{put("mac", []byte("user,article,time\r1,2,3\r"))}, `mac: has lines that end in CR alone`},
-		{logs.Options{}, []string{put("twice.gz", logtest.Pack(".gz", gz))}, "is packed, perhaps twice"},
-		{logs.Options{}, []string{put("a.tgz", logtest.Pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a " +
+		{logs.Options{}, []string{put("twice.gz", pack(".gz", gz))}, "is packed, perhaps twice"},
+		{logs.Options{}, []string{put("a.tgz", pack(".gz", append(make([]byte, 257), "ustar"...)))}, "a.tgz: is a " +
 			"tar archive: 'tar -xf FILE' unpacks it"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
 			`a time", does not tell the format: name one of [mind`},
@@ -93,7 +93,7 @@ func TestUnreadable(t *testing.T) {
 		{logs.Options{Format: logs.JSON}, []string{put("half", []byte("{\"a\"\n5\n"))}, "not JSON objects: JSON: " +
 			"cannot parse JSON: cannot parse object: missing ':' after object key"},
 	} {
-		l, err := logs.Open(t.Context(), c.o, c.patterns...)
+		l, err := open(t, c.o, c.patterns...)
 		if err == nil {
 			for range l.Requests() {
 			}

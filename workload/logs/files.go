@@ -24,60 +24,75 @@ type File struct {
 	Name  string // for messages; "-" is the standard input
 	Path  string
 	Bytes int64 // its length as it is packed; -1 if it is a pipe
+	info  fs.FileInfo
 }
 
 // Files lists the files that the patterns name, in their order, and the files of one pattern sorted by name (see
 // filepath.Match). "-" is the standard input. A file named twice is refused, whether by a link, packed beside itself,
-// or as a copy.
-func Files(patterns ...string) (files []File, err error) {
+// or as a copy. Pipes and the standard input are copied into temporary files, so that they can be read several times;
+// ctx ends the wait for them. The caller calls remove, also after an error.
+func Files(ctx context.Context, patterns ...string) (files []File, remove func(), err error) {
+	var copies []string
+	remove = func() {
+		for _, path := range copies {
+			os.Remove(path)
+		}
+	}
 	names, err := expand(patterns)
 	if err != nil {
-		return nil, err
+		return nil, remove, err
 	}
-	var known []fs.FileInfo
 	for _, name := range names {
-		f := File{name, name, -1}
+		f := File{Name: name, Path: name, Bytes: -1}
 		if name == "-" {
 			f.Path = "/dev/stdin"
 		}
-		info, err := os.Stat(f.Path)
+		f.info, err = os.Stat(f.Path)
 		switch {
 		case name == "-":
 		case err != nil:
-			return nil, fmt.Errorf("logs: %w", err)
-		case info.IsDir():
-			return nil, fmt.Errorf("logs: %s is a directory: name its files, as in %s", name, filepath.Join(name, "*.csv"))
-		case info.Mode().IsRegular():
-			f.Bytes = info.Size()
+			return nil, remove, fmt.Errorf("logs: %w", err)
+		case f.info.IsDir():
+			return nil, remove, fmt.Errorf("logs: %s is a directory: name its files, as in %s", name,
+				filepath.Join(name, "*.csv"))
+		case f.info.Mode().IsRegular():
+			f.Bytes = f.info.Size()
 		}
-		for i, other := range known {
-			why := same(f, files[i])
-			if os.SameFile(info, other) {
-				why = "the same file"
-			}
-			if why != "" {
-				return nil, fmt.Errorf("logs: %s and %s are %s: name one of them", files[i].Name, name, why)
+		for _, other := range files {
+			if why := same(f, other); why != "" {
+				return nil, remove, fmt.Errorf("logs: %s and %s are %s: name one of them", other.Name, name, why)
 			}
 		}
-		files, known = append(files, f), append(known, info)
+		files = append(files, f)
 	}
-	return files, nil
+	for i, f := range files {
+		if f.Bytes >= 0 {
+			continue
+		}
+		to, err := os.CreateTemp("", "dejavu-spool-*")
+		if err == nil {
+			copies = append(copies, to.Name())
+			files[i], err = spool(ctx, f, to)
+		}
+		if err != nil {
+			return nil, remove, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w", f.Name,
+				os.TempDir(), err)
+		}
+	}
+	return files, remove, nil
 }
+
+var packing = regexp.MustCompile(`(\.(gz|zst|bz2|xz|zip))*$`)
 
 // same returns why two files hold the same lines, or "".
 func same(a, b File) string {
-	unpacked := func(name string) string {
-		for _, ext := range []string{".gz", ".zst", ".bz2", ".xz", ".zip"} {
-			name = strings.TrimSuffix(name, ext)
-		}
-		return name
-	}
-	if unpacked(a.Name) == unpacked(b.Name) {
+	switch {
+	case os.SameFile(a.info, b.info):
+		return "the same file"
+	case packing.ReplaceAllString(a.Name, "") == packing.ReplaceAllString(b.Name, ""):
 		return "one file, packed or not"
-	}
-	if a.Bytes > 0 && a.Bytes == b.Bytes {
-		head := beginning(a.Path)
-		if bytes.Count(bytes.TrimSpace(head), []byte{'\n'}) > 0 && bytes.Equal(head, beginning(b.Path)) {
+	case a.Bytes > 0 && a.Bytes == b.Bytes:
+		if head := beginning(a.Path); strings.Contains(head, "\n") && head == beginning(b.Path) {
 			return "of one length and begin with the same lines"
 		}
 	}
@@ -85,15 +100,14 @@ func same(a, b File) string {
 }
 
 // beginning returns the first 64 kB of a file, or nothing.
-func beginning(path string) []byte {
+func beginning(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // told when its turn comes
+		return "" // Open returns the error
 	}
 	defer f.Close()
-	head := make([]byte, 1<<16)
-	n, _ := io.ReadFull(f, head)
-	return head[:n]
+	head, _ := io.ReadAll(io.LimitReader(f, 1<<16))
+	return strings.TrimSpace(string(head))
 }
 
 // expand lists the files that the patterns name. A pattern that is itself a file's name means that file.
@@ -124,33 +138,6 @@ func expand(patterns []string) (names []string, err error) {
 	return names, nil
 }
 
-// Spool copies pipes and the standard input into temporary files, so that they can be read several times. The caller
-// calls remove. The context ends waiting for a pipe.
-func Spool(ctx context.Context, files []File) (spooled []File, remove func(), err error) {
-	var paths []string
-	remove = func() {
-		for _, path := range paths {
-			os.Remove(path)
-		}
-	}
-	for _, f := range files {
-		if f.Bytes < 0 {
-			to, err := os.CreateTemp("", "dejavu-spool-*")
-			if err == nil {
-				paths = append(paths, to.Name())
-				f, err = spool(ctx, f, to)
-			}
-			if err != nil {
-				remove()
-				return nil, func() {}, fmt.Errorf("logs: %s: copied to %s (TMPDIR names another directory): %w",
-					f.Name, os.TempDir(), err)
-			}
-		}
-		spooled = append(spooled, f)
-	}
-	return spooled, remove, nil
-}
-
 // spool copies a pipe, and returns the copy.
 func spool(ctx context.Context, f File, to *os.File) (copied File, err error) {
 	from, n, done := os.Stdin, int64(0), make(chan error, 1)
@@ -169,10 +156,10 @@ func spool(ctx context.Context, f File, to *os.File) (copied File, err error) {
 	case <-ctx.Done():
 		return f, context.Cause(ctx)
 	}
-	if f.Name == "-" {
-		return File{"standard input", to.Name(), n}, err
+	if f.Path, f.Bytes = to.Name(), n; f.Name == "-" {
+		f.Name = "standard input"
 	}
-	return File{f.Name, to.Name(), n}, err
+	return f, err
 }
 
 // A counter counts the bytes written to it.
@@ -211,7 +198,7 @@ var foreign = []struct{ begins, helps string }{
 }
 
 // text sets plain to read a file, unpacked if its first bytes say that it is packed, and without a byte order mark. It
-// counts the bytes read of the file. The caller calls done.
+// counts the bytes read of the file. The caller calls done, also after an error.
 func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, _ := in.Peek(512)
@@ -232,30 +219,25 @@ func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), 
 		}
 	}
 	if err != nil {
-		done()
-		return nil, fmt.Errorf(unpackable, err)
+		return done, fmt.Errorf(unpackable, err)
 	}
 	plain.Reset(from)
-	head, err = plain.Peek(512)
-	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
-	switch {
-	case len(head) == 0 && from != in && !errors.Is(err, io.EOF):
-		err = fmt.Errorf(unpackable, err)
-	case len(head) > 0 || errors.Is(err, io.EOF): // an error after some bytes is returned again
-		err = nil
-		for _, f := range foreign {
-			if is, _ := regexp.Match(f.begins, after); is {
-				err = errors.New(f.helps)
-				break
-			}
+	head, err = plain.Peek(512) // an error after some bytes is returned again
+	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
+		if from != in {
+			err = fmt.Errorf(unpackable, err)
 		}
+		return done, err
 	}
-	if err != nil {
-		done()
-		return nil, err
+	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
+	for _, f := range foreign {
+		if is, _ := regexp.Match(f.begins, after); is {
+			return done, errors.New(f.helps)
+		}
 	}
 	if isMarked {
 		_, err = plain.Discard(3)
+		return done, err
 	}
-	return done, err
+	return done, nil
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/valyala/fastjson"
+
+	"dejavu/internal/plural"
 )
 
 // object parses a line, or returns the reason why it is not an object. The object is valid until the next call.
@@ -48,12 +50,10 @@ func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (r
 // text returns the text of a string, a number, true or false, nil for null and for nothing, or the reason why it is
 // none of these.
 func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
-	if v == nil {
+	if v == nil || v.Type() == fastjson.TypeNull {
 		return nil, ""
 	}
 	switch v.Type() {
-	case fastjson.TypeNull:
-		return nil, ""
 	case fastjson.TypeString:
 		return v.GetStringBytes(), ""
 	case fastjson.TypeNumber, fastjson.TypeTrue, fastjson.TypeFalse:
@@ -78,23 +78,15 @@ func readJSON(p *parser, line []byte) (reason string) {
 	p.numbers = p.numbers[:0]
 	var values [4][]byte
 	var articles [][]byte
-	isArray := found[1] != nil && found[1].Type() == fastjson.TypeArray
-	if isArray {
-		if articles, reason = p.array(found[1]); reason != "" {
-			return reason
-		}
-		found[1] = nil
-	}
 	for i, v := range found {
-		if values[i], reason = p.text(names[i], v); reason != "" {
+		if i == 1 && v != nil && v.Type() == fastjson.TypeArray {
+			articles, reason = p.array(v)
+		} else if values[i], reason = p.text(names[i], v); i == 1 && reason == "" {
+			articles, reason = p.list(values[i])
+		}
+		if reason != "" {
 			return reason
 		}
-	}
-	if !isArray {
-		articles, reason = p.list(values[1])
-	}
-	if reason != "" {
-		return reason
 	}
 	return p.row(values[0], values[2], values[3], articles)
 }
@@ -103,11 +95,11 @@ func readJSON(p *parser, line []byte) (reason string) {
 func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) {
 	p.articles = p.articles[:0]
 	for _, v := range list.GetArray() {
-		article, reason := p.text("an article", v)
+		text, reason := p.text("an article", v)
 		if reason != "" {
 			return nil, reason
 		}
-		p.articles = append(p.articles, article)
+		p.articles = append(p.articles, text)
 	}
 	return p.articles, ""
 }
@@ -130,13 +122,7 @@ func (o *Options) decideJSON(text []byte) error {
 	s := &sample{}
 	fault, isNested := "", false
 	var parser fastjson.Parser
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimRight(line, "\r\n"); blank(line) {
-			continue
-		}
-		if len(s.values) == sampled {
-			break
-		}
+	for _, line := range firstLines(text) {
 		found, reason := object(&parser, line)
 		if reason != "" {
 			fault = cmp.Or(fault, reason)
@@ -227,9 +213,9 @@ func readAccess(p *parser, line []byte) (reason string) {
 	if several != "" {
 		return several
 	}
-	user := []byte(host)
+	who := []byte(host)
 	if string(fields[4]) != "-" {
-		user = fields[4]
+		who = fields[4]
 	}
 	target, isGet := bytes.CutPrefix(fields[6], []byte("GET "))
 	if protocol := bytes.LastIndex(target, []byte(" HTTP/")); protocol >= 0 {
@@ -239,7 +225,7 @@ func readAccess(p *parser, line []byte) (reason string) {
 	if isGet && slices.Contains([]string{"200", "206", "304"}, string(fields[7])) {
 		p.articles = append(p.articles, slices.Concat(fields[1], target))
 	}
-	reason = p.row(user, fields[5], nil, p.articles)
+	reason = p.row(who, fields[5], nil, p.articles)
 	p.isOther = !isGet && (reason == "" || reason == leftOut)
 	return reason
 }
@@ -256,7 +242,7 @@ var mindHeader = regexp.MustCompile(
 func readMIND(p *parser, line []byte) (reason string) {
 	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	if len(fields) < 5 || len(fields) == 6 && !blank(fields[5]) {
-		return fmt.Sprintf("%d fields between tabs, want 5: impression, user, time, history, impressions", len(fields))
+		return plural.Of(len(fields), "field", "fields") + " between tabs, want 5: impression, user, time, history, impressions"
 	}
 	p.articles = p.articles[:0]
 	for name := range bytes.FieldsSeq(fields[4]) {

@@ -18,7 +18,7 @@ func fuzz(f *testing.F, o logs.Options, seeds ...string) {
 	}
 	for _, suffix := range []string{"", ".gz", ".zst"} {
 		format := cmp.Or(o.Format, logs.CSV)
-		f.Add(logtest.Pack(suffix, []byte(oddly(format, string(text(format, some(format, 5))), 3))))
+		f.Add(pack(suffix, []byte(oddly(format, string(logtest.Text(format, some(format, 5)...)), 3))))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
@@ -70,7 +70,7 @@ func FuzzCSV(f *testing.F) {
 }
 
 func FuzzJSON(f *testing.F) {
-	o := logs.Options{Format: logs.JSON, Columns: columns, Clock: logs.Seconds}
+	o := logs.Options{Format: logs.JSON, Columns: columns, Clock: "s"}
 	fuzz(f, o, `{"user":{"a":1},"article":[1,"2",null],"time":"3","opened":true}`+"\n", `{"user":1,"article":"[1 `+
 		`2]","time":3}`)
 }

@@ -13,7 +13,6 @@ import (
 
 	"dejavu/strategies/strategytest"
 	"dejavu/workload/logs"
-	"dejavu/workload/logs/logtest"
 )
 
 // hostile makes malicious files of n bytes.
@@ -57,11 +56,11 @@ var hostile = []struct {
 		objects,
 		lines(member + strings.Repeat(`\`, 500_000) + `","time":1,"id":2}` + "\n"),
 	},
-	{"many empty gzip members", table, func(n int) []byte { return repeat(string(logtest.Pack(".gz", nil)))(n) }},
+	{"many empty gzip members", table, func(n int) []byte { return repeat(string(pack(".gz", nil)))(n) }},
 	{"many frames of zstd to be skipped", table, repeat("\x50\x2a\x4d\x18\x00\x00\x00\x00")},
-	{"a bomb of one line", table, func(n int) []byte { return logtest.Pack(".zst", repeat("x")(40*n)) }},
+	{"a bomb of one line", table, func(n int) []byte { return pack(".zst", repeat("x")(40*n)) }},
 	{"a bomb of lines", table, func(n int) []byte {
-		return logtest.Pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...))
+		return pack(".gz", append([]byte(good), lines("1,\"2,3\n")(10*n)...))
 	}},
 }
 
@@ -70,10 +69,10 @@ var narrow = "1\tU\t11/15/2019 8:55:22 AM\t\t" + strings.Repeat("N ", 1<<19-100)
 
 const member = `{"user":"`
 
-var objects = logs.Options{Format: logs.JSON, Clock: logs.Seconds, List: "none"}
+var objects = logs.Options{Format: logs.JSON, Clock: "s", List: "none"}
 
 var table = logs.Options{
-	Format: logs.CSV, Comma: ",", NoHeader: true, Clock: logs.Seconds, List: "none",
+	Format: logs.CSV, Comma: ",", NoHeader: true, Clock: "s", List: "none",
 	Columns: logs.Columns{User: "1", Article: "2", Time: "3"},
 }
 

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"dejavu/internal/plural"
 	"dejavu/strategies"
 	"dejavu/workload/logs/clock"
 )
@@ -62,12 +63,6 @@ type Counts struct {
 	OutOfOrder   int64 // events of requests that are earlier than one before them in their file
 }
 
-// Clock is a notation of times: see package clock.
-type Clock = clock.Clock
-
-// Two of the clocks of package clock.
-const Seconds, Millis = clock.Seconds, clock.Millis
-
 // Position says how far the reading is.
 type Position struct {
 	File  string
@@ -109,7 +104,7 @@ type Columns struct {
 }
 
 // roles lists the meanings of columns. Every log has the first three.
-var roles = [4]string{"user", "article", "time", "request"}
+var roles = [4]string{user, article, "time", "request"}
 
 // Places returns the columns in the order of roles, and the roles.
 func (c *Columns) Places() (columns [4]*string, what [4]string) {
@@ -136,7 +131,7 @@ type Options struct {
 	Comma    string  // what separates the fields of a CSV
 	Quote    string  // of CSV: Double or NoQuotes; "" is NoQuotes if Comma is a tab or ::
 	List     string  // of CSV and JSON: JSONList or NoList
-	Clock    Clock
+	Clock    clock.Clock
 	Numbered bool // keys are numbers, and not hashed
 
 	// Lines with these users or articles are left out; with SkipEmpty also lines without a user or an article.
@@ -156,14 +151,11 @@ func (o Options) withDefaults() (Options, error) {
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
 	o.clockNamed = o.Clock != ""
-	switch {
-	case o.Format != "" && !slices.Contains(Formats(), o.Format):
+	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		return o, fmt.Errorf("logs: format %q is not one of %v", o.Format, Formats())
 	}
-	if o.Clock != "" {
-		if err := o.Clock.Check(); err != nil {
-			return o, fmt.Errorf("logs: Clock %w", err)
-		}
+	if err := o.Clock.Check(); o.clockNamed && err != nil {
+		return o, fmt.Errorf("logs: Clock %w", err)
 	}
 	return o, nil
 }
@@ -177,17 +169,17 @@ func (o Options) IsDecided() bool {
 // Layout describes how a log is read.
 func (o Options) Layout() string {
 	said, c, places := string(o.Format), o.Columns, "members"
-	switch o.Format {
-	case MIND, Access:
+	if o.Format == MIND || o.Format == Access {
 		return said
-	case CSV:
+	}
+	if o.Format == CSV {
 		said, places = said+fmt.Sprintf(" with %q between fields", o.Comma), "columns"
-	}
-	if o.Format == CSV && o.Quote == NoQuotes {
-		said += " that have no quotes"
-	}
-	if o.NoHeader {
-		said += ", without a header"
+		if o.Quote == NoQuotes {
+			said += " that have no quotes"
+		}
+		if o.NoHeader {
+			said += ", without a header"
+		}
 	}
 	said += fmt.Sprintf("; user, article and time in %s %.40q, %.40q and %.40q", places, c.User, c.Article, c.Time)
 	if c.Request != "" {
@@ -202,13 +194,12 @@ func (o Options) Layout() string {
 	return said
 }
 
-// leavesOut reports whether the options leave a user or an article out.
-func (o *Options) leavesOut(user bool, key []byte) bool {
-	without := o.WithoutArticles
-	if user {
-		without = o.WithoutUsers
+// without returns the keys of a role that the options leave out.
+func (o *Options) without(role string) []string {
+	if role == user {
+		return o.WithoutUsers
 	}
-	return len(key) == 0 && o.SkipEmpty || len(without) > 0 && slices.Contains(without, string(key))
+	return o.WithoutArticles
 }
 
 // tooMany returns an error if there are more faults than MaxFaults, or, at the log's end, than MaxShare. first is the
@@ -220,10 +211,11 @@ func (o *Options) tooMany(c Counts, first Fault, end bool) error {
 	}
 	switch {
 	case c.Faults > int64(most):
-		return fmt.Errorf("logs: more than %d lines cannot be read (--faults)%s The first: %w", most, helps, first)
+		return fmt.Errorf("logs: more than %s cannot be read (--faults)%s The first: %w", plural.Of(most, "line", "lines"), helps,
+			first)
 	case end && float64(c.Faults) > o.MaxShare*float64(lines):
-		return fmt.Errorf("logs: %d of %d lines cannot be read, more than %v of them (--share)%s The first: %w",
-			c.Faults, lines, o.MaxShare, helps, first)
+		return fmt.Errorf("logs: %d of %s cannot be read, more than %v of them (--share)%s The first: %w",
+			c.Faults, plural.Of(lines, "line", "lines"), o.MaxShare, helps, first)
 	}
 	return nil
 }
@@ -242,4 +234,4 @@ func quoted(value string) string {
 }
 
 // Clocks of formats that have their own.
-var clocks = map[Format]Clock{MIND: "%m/%d/%Y %I:%M:%S %p", Access: clock.Access}
+var clocks = map[Format]clock.Clock{MIND: "%m/%d/%Y %I:%M:%S %p", Access: clock.Access}

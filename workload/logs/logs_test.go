@@ -3,6 +3,7 @@ package logs_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"iter"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
@@ -72,7 +76,7 @@ func TestCounts(t *testing.T) {
 				"4\tU1\t11/14/2019 12:59:59 PM\tN3 N2\tN1-1", // the clock goes back; no newline
 			logs.Options{MaxShare: 1},
 			"0 1@1573808122 1 2\n1 2@1573776000 1 1\n2 1@1573736399 1\n" +
-				"log:4: 1 fields between tabs, want 5: impression, user, time, history, impressions\n",
+				"log:4: 1 field between tabs, want 5: impression, user, time, history, impressions\n",
 			logs.Counts{Lines: 6, Faults: 1, Passed: 1, Blank: 1, Events: 5, Requests: 3, OutOfOrder: 3},
 		},
 		{
@@ -103,7 +107,7 @@ func TestCounts(t *testing.T) {
 
 // some makes requests that the format can express: users interleaved, the clock now and then going back, articles that
 // repeat.
-func some(format logs.Format, requests int) (events []logs.Event) {
+func some(format logs.Format, requests int) (all [][]logs.Event) {
 	r := rand.New(rand.NewPCG(1, uint64(requests)))
 	at := int64(1573808122)
 	for n := range requests {
@@ -112,30 +116,36 @@ func some(format logs.Format, requests int) (events []logs.Event) {
 		if format == logs.Access {
 			size = 1
 		}
-		user := r.Uint64N(1000)
+		e := logs.Event{User: r.Uint64N(1000), Time: at, Request: uint64(n)}
+		var request []logs.Event
 		for range size {
-			e := logs.Event{User: user, Article: strategies.ID(r.Uint64() >> r.IntN(60)), Time: at, Request: uint64(n)}
-			events = append(events, e)
+			e.Article = strategies.ID(r.Uint64() >> r.IntN(60))
+			request = append(request, e)
 		}
+		all = append(all, request)
 	}
-	return events
+	return all
+}
+
+// pack packs as a file's name asks: with gzip for .gz, with zstd for .zst, or not at all.
+func pack(suffix string, text []byte) []byte {
+	var b bytes.Buffer
+	var w io.WriteCloser
+	switch suffix {
+	case ".gz":
+		w = gzip.NewWriter(&b)
+	case ".zst":
+		w, _ = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1)) // no option can be wrong
+	default:
+		return text
+	}
+	_, _ = w.Write(text) // a buffer has no error
+	_ = w.Close()
+	return b.Bytes()
 }
 
 // columns has a column of everything.
 var columns = logs.Columns{Request: "request"}
-
-// text returns events as a log, with a column of everything.
-func text(format logs.Format, events []logs.Event) []byte {
-	var requests [][]logs.Event
-	for len(events) > 0 {
-		n := 1
-		for n < len(events) && events[n].Request == events[0].Request {
-			n++
-		}
-		requests, events = append(requests, events[:n]), events[n:]
-	}
-	return logtest.Text(format, columns, requests...)
-}
 
 // oddly returns a log as real files are written, with details that should change nothing: a byte order mark, CRLF,
 // blank lines, no newline at the end, quoted fields, commas at the end, and unused members. Every malformed-th line
@@ -174,18 +184,17 @@ func TestRoundTrip(t *testing.T) {
 			t.Run(fmt.Sprintf("%s%s odd %v", format, suffix, odd), func(t *testing.T) {
 				dir := t.TempDir()
 				want := some(format, 4000)
-				cut := slices.IndexFunc(want, func(e logs.Event) bool { return e.Request == 3500 })
-				for i, part := range [][]logs.Event{want[:cut], want[cut:]} {
-					text := string(text(format, part))
+				for i, part := range [][][]logs.Event{want[:3500], want[3500:]} {
+					text := string(logtest.Text(format, part...))
 					if odd {
 						text = oddly(format, text, 1000)
 					}
 					// The name does not tell that it is packed.
 					path := filepath.Join(dir, fmt.Sprintf("part%d", i))
-					strategytest.Must(t, os.WriteFile(path, logtest.Pack("log"+suffix, []byte(text)), 0o600))
+					strategytest.Must(t, os.WriteFile(path, pack(suffix, []byte(text)), 0o600))
 				}
 				o := logs.Options{Format: format, Numbered: true, Columns: columns}
-				sameEvents(t, o, filepath.Join(dir, "part*"), want)
+				sameEvents(t, o, filepath.Join(dir, "part*"), slices.Concat(want...))
 			})
 		}
 	}
@@ -193,7 +202,7 @@ func TestRoundTrip(t *testing.T) {
 
 func sameEvents(t *testing.T, o logs.Options, pattern string, want []logs.Event) {
 	t.Helper()
-	l := strategytest.Value(logs.Open(t.Context(), o, pattern))
+	l := strategytest.Value(open(t, o, pattern))
 	defer l.Close()
 	var got []logs.Event
 	for request := range l.Requests() {
@@ -224,8 +233,8 @@ func BenchmarkRead(b *testing.B) {
 				continue
 			}
 			b.Run(string(format)+suffix, func(b *testing.B) {
-				plain := text(format, some(format, 50000))
-				packed := logtest.Pack(suffix, plain)
+				plain := logtest.Text(format, some(format, 50000)...)
+				packed := pack(suffix, plain)
 				b.SetBytes(int64(len(plain)))
 				b.ReportAllocs()
 				events := int64(0)

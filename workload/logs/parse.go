@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -72,17 +73,18 @@ func (p *parser) record(read lineReader, line []byte) (reason string) {
 }
 
 // key returns the digest of a user or an article, or its number.
-func (p *parser) key(user bool, text []byte) (digest uint64, reason string) {
-	if p.o.leavesOut(user, text) {
-		p.leftOut, p.keys.leftOut[key{user, string(text)}] = true, true
+func (p *parser) key(role string, text []byte) (digest uint64, reason string) {
+	without := p.o.without(role)
+	if len(text) == 0 && p.o.SkipEmpty || len(without) > 0 && slices.Contains(without, string(text)) {
+		p.leftOut, p.keys.leftOut[key{role, string(text)}] = true, true
 		return 0, leftOut
 	}
 	if p.times > 0 {
-		p.keys.add(key{user, string(text)}, p.times)
+		p.keys.add(key{role, string(text)}, p.times)
 	}
 	switch {
 	case len(text) == 0:
-		p.missing = "no " + key{user: user}.what()
+		p.missing = "no " + role
 		return 0, p.missing
 	case !p.o.Numbered:
 		return uint64(strategies.XXHash(text)), ""
@@ -93,24 +95,24 @@ func (p *parser) key(user bool, text []byte) (digest uint64, reason string) {
 	}
 	digest, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", key{user: user}.what(), text)
+		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", role, text)
 	}
 	return digest, ""
 }
 
-// row adds the articles of a line. Lines with one user and requestKey are one request, unless requestKey is nil.
-func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason string) {
-	digest, noUser := p.key(true, user)
+// row adds the articles of a line. Lines with one user and requestKey are one request, unless requestKey is empty.
+func (p *parser) row(name, at, requestKey []byte, articles [][]byte) (reason string) {
+	digest, noUser := p.key(user, name)
 	t, noTime := cmp.Or(p.o.Clock, clock.Seconds).Read(at)
 	if reason := cmp.Or(noUser, noTime); reason != "" || len(articles) == 0 {
 		return reason
 	}
 	p.time, p.of = t, request{}
-	if requestKey != nil {
+	if len(requestKey) > 0 {
 		p.of = request{digest, uint64(strategies.XXHash(requestKey))}
 	}
-	for _, name := range articles {
-		article, noArticle := p.key(false, name)
+	for _, shown := range articles {
+		id, noArticle := p.key(article, shown)
 		if noArticle == leftOut {
 			continue
 		}
@@ -118,10 +120,10 @@ func (p *parser) row(user, at, requestKey []byte, articles [][]byte) (reason str
 			return noArticle
 		}
 		if len(p.said) < 3 {
-			p.said = append(p.said, fmt.Sprintf("%.60q was shown %.60q at %s", user, name,
+			p.said = append(p.said, fmt.Sprintf("%.60q was shown %.60q at %s", name, shown,
 				time.Unix(t.Seconds, int64(t.Nanos)).UTC().Format("2006-01-02 15:04:05.999 UTC")))
 		}
-		p.events = append(p.events, Event{User: digest, Article: strategies.ID(article), Time: t.Seconds, Nanos: t.Nanos})
+		p.events = append(p.events, Event{User: digest, Article: strategies.ID(id), Time: t.Seconds, Nanos: t.Nanos})
 	}
 	return ""
 }

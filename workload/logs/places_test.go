@@ -87,7 +87,7 @@ func TestFiles(t *testing.T) {
 	}
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, MaxShare: 0.5, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-	l := strategytest.Value(logs.Open(t.Context(), o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv")))
+	l := strategytest.Value(open(t, o, filepath.Join(dir, "1.csv"), filepath.Join(dir, "[23].csv")))
 	strategytest.Equal(t, l.Decided().Format, "", "format before the first line")
 	var events []logs.Event
 	before := l.Position()
@@ -121,7 +121,7 @@ func TestStandardInput(t *testing.T) {
 		strategytest.Must(t, strategytest.ErrorOf(in.Seek(0, io.SeekStart)))
 		var faults []logs.Fault
 		o := logs.Options{MaxShare: 1, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-		events, l, err := all(logs.Open(t.Context(), o, order...))
+		events, l, err := all(open(t, o, order...))
 		if err != nil || len(events) != 2 || len(faults) != 1 || faults[0].File != "standard input" || faults[0].Line != 3 {
 			t.Errorf("%d events, %v, %v", len(events), faults, err)
 		}
@@ -129,7 +129,7 @@ func TestStandardInput(t *testing.T) {
 			t.Errorf("ended at %+v", p)
 		}
 	}
-	if _, err := logs.Files("-", "-"); err == nil || err.Error() != "logs: - is named twice" {
+	if _, err := open(t, logs.Options{}, "-", "-"); err == nil || err.Error() != "logs: - is named twice" {
 		t.Error(err)
 	}
 }
@@ -138,7 +138,7 @@ func TestStandardInput(t *testing.T) {
 func TestGone(t *testing.T) {
 	lines := 300_000
 	names := put(t, "user,article,time\n"+strings.Repeat("1,2,3\n", lines), "user,article,time\n1,2,3\n")
-	l := strategytest.Value(logs.Open(t.Context(), logs.Options{}, names...))
+	l := strategytest.Value(open(t, logs.Options{}, names...))
 	if err := os.Remove(names[1]); err != nil { // more blocks come before it than are read ahead
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxLine        = 1 << 20   // bytes of a line
+	maxLine        = 1 << 20   // bytes of a line, a multiple of sampleBytes
 	sampleBytes    = 128 << 10 // of a log's beginning, which tell how it is read
 	longestRequest = 1 << 16   // events that NextRequest returns
 	recentRequests = 1 << 20   // of a file's requests, at least this many of the latest are known not to come again
@@ -36,6 +36,7 @@ type stream struct {
 	reader  lineReader // of the file, nil until its first line that is not blank
 
 	counts Counts
+	told   int64 // faults that OnFault knows; a log that is sorted is read twice
 	first  Fault // the first of all
 	given  int   // of events, those that request returned
 	ended  requests
@@ -148,7 +149,7 @@ func (s *stream) take(line, head []byte) {
 	case reason != "":
 		s.fault(reason)
 	case len(s.events) > from:
-		s.events = s.joins(from)
+		s.joins(from)
 	case s.leftOut:
 		s.counts.LeftOut++
 	default:
@@ -163,8 +164,8 @@ func (s *stream) take(line, head []byte) {
 // reports whether the line is a header.
 func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	if !s.o.IsDecided() {
-		if len(head) == sampleBytes {
-			head = head[:bytes.LastIndexByte(head, '\n')+1]
+		if end := bytes.LastIndexByte(head, '\n'); end >= 0 && len(head)%sampleBytes == 0 { // more may follow
+			head = head[:end+1]
 		}
 		if err = s.o.decide(head); err != nil {
 			return false, err
@@ -178,32 +179,29 @@ func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	return s.o.Format == MIND && mindHeader.Match(line), nil
 }
 
-// joins adds the events of a line to the current request, or begins another with them. It returns all events.
-func (s *stream) joins(from int) []Event {
+// joins makes the events of a line part of the current request, or of another that begins with them.
+func (s *stream) joins(from int) {
 	if s.of == (request{}) || s.of != s.joined {
 		if s.joined = s.of; s.ended.again(s.joined) {
 			s.end(fmt.Errorf("logs: %s:%d: the request of this line goes on after others: sort the log by user and request",
 				s.file, s.number))
-			return s.events[:from]
+			s.events = s.events[:from]
+			return
 		}
 		s.counts.Requests++
-		s.begun = s.events[from]
-		if !s.begun.before(&s.latest) {
+		if s.begun = s.events[from]; !s.begun.before(&s.latest) {
 			s.latest = s.begun
 		}
-	}
-	late := int64(0)
-	if s.begun.before(&s.latest) {
-		late = 1
 	}
 	for i := from; i < len(s.events); i++ {
 		e := &s.events[i]
 		e.Request, e.Time, e.Nanos = uint64(s.counts.Requests-1), s.begun.Time, s.begun.Nanos
 		s.counts.Events++
-		s.counts.OutOfOrder += late
+		if e.before(&s.latest) {
+			s.counts.OutOfOrder++
+		}
 	}
 	s.doubts.Take(s.time)
-	return s.events
 }
 
 func (s *stream) fault(reason string) {
@@ -214,8 +212,9 @@ func (s *stream) fault(reason string) {
 	if reason == s.missing {
 		s.counts.Empty++
 	}
-	if s.o.OnFault != nil {
+	if s.counts.Faults > s.told && s.o.OnFault != nil {
 		s.o.OnFault(f)
+		s.told++
 	}
 	if err := s.o.tooMany(s.counts, s.first, false); err != nil {
 		s.end(err)
@@ -246,6 +245,9 @@ func (s *stream) end(err error) {
 	}
 	s.over, s.err, s.close = true, cmp.Or(s.err, err), nil
 }
+
+// Position returns how far the reading is. A log that is sorted was read before its first request.
+func (s *stream) Position() Position { return Position{s.file, s.number, int64(s.read), s.total} }
 
 // Counts returns what was read so far.
 func (s *stream) Counts() Counts { return s.counts }

@@ -95,7 +95,7 @@ func TestLayouts(t *testing.T) {
 func readOrdered(t *testing.T, o logs.Options, files ...string) (said string, decided logs.Options, err error) {
 	t.Helper()
 	o.ByTime = true
-	l := strategytest.Value(logs.Open(t.Context(), o, files...))
+	l := strategytest.Value(open(t, o, files...))
 	defer l.Close()
 	var b strings.Builder
 	for range 2 { // an unsorted log begins anew
@@ -120,7 +120,7 @@ func TestDecidedOnce(t *testing.T) {
 		"1,2,1573776000000": `time "1573776000000" is not within the years 1970 to 9999, by the clock s: ` +
 			`--clock ms would read it`,
 		"1,2,2019-11-15": `time "2019-11-15" is not of the clock s: --clock rfc3339 would read it`,
-		"1;2;1573776000": "1 fields, where the first line has 3",
+		"1;2;1573776000": "1 field, where the first line has 3",
 	} {
 		var faults []string
 		o := logs.Options{OnFault: func(f logs.Fault) { faults = append(faults, f.Error()) }}
@@ -139,11 +139,11 @@ func TestDecidedForAllFiles(t *testing.T) {
 	)
 	var faults []logs.Fault
 	o := logs.Options{Numbered: true, OnFault: func(f logs.Fault) { faults = append(faults, f) }}
-	events, l, err := all(logs.Open(t.Context(), o, names...))
+	events, l, err := all(open(t, o, names...))
 	if err != nil || len(events) != 3 || events[2].Time != 0 || len(faults) > 0 {
 		t.Errorf("%v, %v, %v", events, faults, err)
 	}
-	if d := l.Decided(); !d.IsDecided() || d.Clock != logs.Millis || d.Comma != ";" {
+	if d := l.Decided(); !d.IsDecided() || d.Clock != "ms" || d.Comma != ";" {
 		t.Errorf("decided %s", d.Layout())
 	}
 	said, _, err := readOrdered(t, o, names...)

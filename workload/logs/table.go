@@ -5,8 +5,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
+
+	"dejavu/internal/plural"
 )
 
 // A splitter splits lines of a table into fields. It reuses its memory for the next line.
@@ -45,7 +47,7 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 			line = line[len(comma):]
 		}
 		if s.fields = append(s.fields, field); len(s.fields) > mostFields {
-			return nil, fmt.Sprintf("more than %d fields", mostFields)
+			return nil, "more than " + plural.Of(mostFields, "field", "fields")
 		}
 	}
 	return s.fields, ""
@@ -129,26 +131,16 @@ func (o *Options) decideCSV(text []byte) error {
 func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 	s = &sample{}
 	var split splitter
-	same, longer := 0, 0
-	for line := range bytes.Lines(text) {
-		if line = bytes.TrimRight(line, "\r\n"); blank(line) {
-			continue
-		}
+	width, same, longer := 0, 0, 0
+	for i, line := range firstLines(text) {
 		fields, reason := split.line(o, line)
-		switch {
-		case len(s.values) == sampled:
-			return s, 10*same >= 9*sampled, nil
-		case len(s.values) > 0:
-		case reason != "":
+		if i == 0 && reason != "" {
 			return s, false, errors.New("header: " + reason)
-		default:
-			for _, name := range fields {
-				s.names = append(s.names, strings.TrimSpace(string(name[:min(len(name), mostBytes)])))
-			}
 		}
-		if reason == "" && len(fields) == len(s.names) {
+		width = cmp.Or(width, len(fields))
+		if len(fields) == width {
 			same++
-		} else if reason == "" && len(fields) == len(s.names)+1 && len(fields[len(fields)-1]) > 0 {
+		} else if len(fields) == width+1 && len(fields[width]) > 0 {
 			longer++
 		}
 		var values [][]byte
@@ -157,9 +149,12 @@ func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 		}
 		s.values = append(s.values, values)
 	}
-	if longer > 0 && longer == len(s.values)-1 && len(s.names) > 1 {
-		return s, true, fmt.Errorf("the header has %d fields and the lines have %d, as R writes row names: sed '1s/^/%s/' "+
-			"FILE gives them a column first", len(s.names), len(s.names)+1, "row"+o.Comma)
+	for _, name := range s.values[0] {
+		s.names = append(s.names, string(bytes.TrimSpace(name)))
+	}
+	if longer > 0 && longer == len(s.values)-1 && width > 1 {
+		return s, true, fmt.Errorf("the header has %s and the lines have %d, as R writes row names: sed '1s/^/%s/' "+
+			"FILE gives them a column first", plural.Of(width, "field", "fields"), width+1, "row"+o.Comma)
 	}
 	return s, 10*same >= 9*len(s.values), nil
 }
@@ -180,7 +175,8 @@ func (o *Options) header(s *sample) error {
 		o.NoHeader = true
 		return places.settle(o, at)
 	}
-	if o.Columns = c; c == (Columns{Request: c.Request}) && isTime("", s.values[0]...) {
+	hasTime := slices.ContainsFunc(s.values[0], func(field []byte) bool { return isTime("", field) })
+	if o.Columns = c; c == (Columns{Request: c.Request}) && hasTime {
 		return places.refuse(c, "the first line, %.40q, names no columns", s.names)
 	}
 	return missing
@@ -210,7 +206,7 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 			n--
 		}
 		if n != width {
-			return fmt.Sprintf("%d fields, where the first line has %d", len(fields), width)
+			return fmt.Sprintf("%s, where the first line has %d", plural.Of(len(fields), "field", "fields"), width)
 		}
 		var q []byte
 		if at[3] >= 0 {
@@ -222,6 +218,16 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 		}
 		return p.row(fields[at[0]], fields[at[2]], q, articles)
 	}, err
+}
+
+// firstLines returns the first lines of a text that are not blank.
+func firstLines(text []byte) (lines [][]byte) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimRight(line, "\r\n"); !blank(line) && len(lines) < sampled {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 func blank(line []byte) bool { return len(bytes.Trim(line, " \t\r\n")) == 0 }

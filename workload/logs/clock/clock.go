@@ -39,7 +39,7 @@ var counts = []struct {
 }{{Seconds, 1}, {Millis, 1e3}, {Micros, 1e6}, {Nanos, 1e9}}
 
 // Wanted says what a Clock may be.
-const Wanted = "s, ms, us, ns, rfc3339, access or a strftime layout such as '%d.%m.%Y %H:%M:%S'"
+const Wanted = "s, ms, us, ns, rfc3339, access or a strftime layout such as %Y%m%d or '%d.%m.%Y %H:%M:%S'"
 
 // last is the end of the year 9999, in seconds since 1970.
 const last = 253402300799
@@ -139,9 +139,8 @@ func kind(text []byte) Clock {
 
 // Detect returns the clock that fits nine in ten of the times, or "" if all are empty. Other times are faults when
 // they are read. An error names the flag that resolves the ambiguity.
-func Detect(times [][]byte) (Clock, error) {
-	examples, votes, all, dates := map[Clock][]byte{}, map[Clock]int{}, 0, 0
-	best := Clock("")
+func Detect(times [][]byte) (best Clock, err error) {
+	examples, votes, all := map[Clock][]byte{}, map[Clock]int{}, 0
 	for _, text := range times {
 		if text = bytes.TrimSpace(text); len(text) == 0 {
 			continue
@@ -153,36 +152,17 @@ func Detect(times [][]byte) (Clock, error) {
 		if votes[c]++; votes[c] > votes[best] {
 			best = c
 		}
-		if day := digits(text); day != "" {
-			dates++
-			examples[day] = text
-		}
 	}
-	if all == 0 {
-		return "", nil
-	}
-	if example := examples[""]; example != nil && 10*votes[""] > all {
+	if example := examples[""]; 10*votes[""] > all {
 		return "", fmt.Errorf("time %.40q is in no known notation: %s", example, layoutsOf(example))
 	}
 	for c, example := range examples {
-		switch {
-		case dates == all && strings.Contains(string(c), "%"):
-			return "", fmt.Errorf("time %.40q may be a date (--clock %s) or a count since 1970 (--clock %s)", example, c, best)
-		case c != best && 10*votes[best] < 9*all:
+		if c != best && 10*votes[best] < 9*all {
 			return "", fmt.Errorf("time %.40q is of the clock %s and time %.40q of the clock %s: --clock names one of them",
 				examples[best], best, example, c)
 		}
 	}
 	return best, nil
-}
-
-// digits returns the layout of a date from 1970 to 2099 in digits alone, or "".
-func digits(text []byte) Clock {
-	layout := map[int]Clock{8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}[len(text)]
-	if t, ok := layout.read(text); layout == "" || !ok || t.Seconds < 0 || t.Seconds > 4102444800 {
-		return ""
-	}
-	return layout
 }
 
 // layoutsOf says which layouts read a time.

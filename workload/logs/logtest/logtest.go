@@ -4,13 +4,8 @@ package logtest
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"path/filepath"
 	"slices"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 
 	"dejavu/strategies"
 	"dejavu/workload"
@@ -18,16 +13,12 @@ import (
 )
 
 // Text returns requests as a log that Options.Numbered reads back. The events of a request are a line each, except in
-// MIND. A CSV and JSON contain a column of requests if it is named.
-func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
+// MIND. A CSV and JSON have a column of requests.
+func Text(in logs.Format, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
 	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
 	if in == logs.CSV {
-		say("user,article,time")
-		if c.Request != "" {
-			say(",%s", c.Request)
-		}
-		say("\n")
+		say("user,article,time,request\n")
 	}
 	for i, events := range requests {
 		at := time.Unix(events[0].Time, 0).UTC()
@@ -35,10 +26,6 @@ func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 			say("%d\tU%d\t%s\t\t", i+1, events[0].User, at.Format("1/2/2006 3:04:05 PM"))
 		}
 		for j, e := range events {
-			csv, json := "", ""
-			if c.Request != "" {
-				csv, json = fmt.Sprintf(",%d", i), fmt.Sprintf(`,"%s":%d`, c.Request, i)
-			}
 			switch in {
 			case logs.MIND:
 				say("%.*sN%d-%d", min(j, 1), " ", e.Article, j%2)
@@ -46,32 +33,15 @@ func Text(in logs.Format, c logs.Columns, requests ...[]logs.Event) []byte {
 				say("%d - - [%s] \"GET %d HTTP/1.1\" 200 5 \"-\" \"a \\\"b\\\" c\"\n", e.User,
 					at.Format("02/Jan/2006:15:04:05 -0700"), e.Article)
 			case logs.CSV:
-				say("%d,%d,%d%s\n", e.User, e.Article, e.Time, csv)
+				say("%d,%d,%d,%d\n", e.User, e.Article, e.Time, i)
 			default:
-				say(`{"user":%d,"article":%d,"time":%d%s}`+"\n", e.User, e.Article, e.Time, json)
+				say(`{"user":%d,"article":%d,"time":%d,"request":%d}`+"\n", e.User, e.Article, e.Time, i)
 			}
 		}
 		if in == logs.MIND {
 			say("\n")
 		}
 	}
-	return b.Bytes()
-}
-
-// Pack packs as the file's name asks: with gzip for .gz, with zstd for .zst, or not at all.
-func Pack(name string, text []byte) []byte {
-	var b bytes.Buffer
-	var w io.WriteCloser
-	switch filepath.Ext(name) {
-	case ".gz":
-		w = gzip.NewWriter(&b)
-	case ".zst":
-		w, _ = zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1)) // no option can be wrong
-	default:
-		return text
-	}
-	_, _ = w.Write(text) // a buffer has no error
-	_ = w.Close()
 	return b.Bytes()
 }
 
