@@ -185,8 +185,9 @@ func NewPool(parts []Part) (Pool, error) {
 			fault("pooled of %s already: name those instead", plural.Of(len(part.Runs), "run", "runs"))
 		}
 		if part.Commit != first.Commit || len(part.Shards) != len(first.Shards) || !part.Environment.Same(first.Environment) {
-			fault("commit %s, shards: %d, on %v; the first run is of commit %s, shards: %d, on %v", part.Commit, len(part.Shards),
-				part.Environment, first.Commit, len(first.Shards), first.Environment)
+			shards := func(m Part) string { return plural.Of(len(m.Shards), "shard", "shards") }
+			fault("commit %s, %s, on %v; the first run is of commit %s, %s, on %v", part.Commit, shards(part),
+				part.Environment, first.Commit, shards(first), first.Environment)
 		}
 		if slices.Contains(p.Manifest.Runs, part.Started) {
 			fault("the run that started at %s is there already", part.Started)

@@ -167,7 +167,8 @@ func TestRuled(t *testing.T) {
 func before(log []byte, until int64) []byte {
 	lines := strings.SplitAfter(string(log), "\n")
 	return []byte(strings.Join(slices.DeleteFunc(lines, func(line string) bool {
-		at, err := strconv.ParseInt(line[strings.LastIndexByte(line, ',')+1:max(1, len(line))-1], 10, 64)
+		fields := strings.Split(line, ",")
+		at, err := strconv.ParseInt(fields[min(2, len(fields)-1)], 10, 64)
 		return err == nil && at >= until
 	}), ""))
 }

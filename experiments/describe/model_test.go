@@ -180,7 +180,7 @@ func TestGolden(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("the fit takes ten times as long with the race detector, and holds no goroutines")
 	}
-	const single = "user,article,time,request\n1,1,1,\n1,2,100000,\n1,1,100001,\n1,2,100500,\n"
+	const single = "user,article,time,request\n1,1,1,a\n1,2,100000,a\n1,1,100001,a\n1,2,100500,a\n"
 	var b strings.Builder
 	few := described(t, []byte(single), Config{Session: 1200}, 2)
 	counted(&b, few)
