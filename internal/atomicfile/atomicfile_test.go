@@ -47,7 +47,7 @@ func holds(t *testing.T, path, want string, names ...string) {
 // A failure at whatever step, a panic too, leaves the old file, and no other.
 func TestAllOrNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	strategytest.Must(t, replace(path, "old"))
+	strategytest.Must(t, Write(path, []byte("old")))
 	strategytest.Equal(t, strategytest.Value(os.Stat(path)).Mode(), 0o600, "a new file")
 	strategytest.Must(t, os.Chmod(path, 0o640))
 	full := errors.New("disk full")

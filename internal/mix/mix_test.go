@@ -18,6 +18,9 @@ import (
 // A number is found again from its mix, whatever it is.
 func TestUnmix(t *testing.T) {
 	strategytest.Equal(t, mix.Mix(1), 643742024521740044, "Mix(1), on disk in every history,")
+	one, mixed := []uint64{1}, []uint64{0}
+	mix.All(mixed, one)
+	strategytest.EqualSlices(t, append(mixed, one...), []uint64{mix.Mix(1), 1}, "All mixes one, and leaves it")
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 100_000 {
 		x := r.Uint64() >> (i % 64)
