@@ -58,7 +58,7 @@ func TestFaults(t *testing.T) {
 	}, "e.csv: ends at line 1", "2 rows")
 	says("a row more", func(dir string, _ *results.Manifest) error {
 		return results.WriteFile(filepath.Join(dir, "e.csv"), []results.Dimension{along}, append(rows, rows[0]))
-	}, "e.csv: line 4 and what follows", "2 rows")
+	}, "e.csv: more rows than run.json records (2)")
 	says("another value", func(dir string, _ *results.Manifest) error {
 		other := []results.Row{rows[0], rows[1]}
 		other[1].Value = results.Num(2.6)
