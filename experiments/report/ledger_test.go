@@ -150,7 +150,7 @@ func TestREADMEStretched(t *testing.T) {
 		return s.Known() && (s.Halved.Upheld() != f.Verdict.Upheld() || s.Doubled.Upheld() != f.Verdict.Upheld())
 	})
 	golden.Document(t, "docs/verdicts.md", "stretched",
-		document.Markdown(l.Table("", inID, inSays, inTrueIf, inVerdict, inStretched)))
+		document.Markdown(l.Table("", inID, inVerdict, inStretched)))
 }
 
 // Saving a committed run's ledger gives the committed files.
