@@ -33,7 +33,7 @@ type logFlags struct {
 	Workers        int `help:"${workers}"`
 
 	found []logs.File // Files, with pipes copied
-	told  bool        // how the log is read
+	shown bool        // that the user was shown how the log is read
 	quiet bool
 }
 
@@ -55,7 +55,7 @@ func (r *reading) at(p logs.Position) {
 // shownFaults limits how many unreadable lines are reported one by one.
 const shownFaults = 10
 
-// fault tells of a line that cannot be read.
+// fault reports a line that cannot be read.
 func (r *reading) fault(f logs.Fault) {
 	if r.faults++; r.faults <= shownFaults {
 		r.progress.Note("%v", f)
@@ -64,7 +64,7 @@ func (r *reading) fault(f logs.Fault) {
 	}
 }
 
-// note tells what is not as it should be.
+// note prints a text, if there is one.
 func (r *reading) note(text string) {
 	if text != "" {
 		r.progress.Note("%s", text)
@@ -97,10 +97,10 @@ func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do f
 	r.progress.Start([]engine.Planned{{Name: what, Cost: 1 + float64(r.Position().Total)/20}}) // 20 MB a second
 	r.progress.Begin(what, int(r.Position().Total))
 	if err = cmp.Or(r.Begin(), usage.Of(r.Doubt())); err == nil {
-		if !f.told && !f.quiet {
+		if !f.shown && !f.quiet {
 			r.note(strings.Join(r.understood(), "\n"))
 		}
-		f.told = true
+		f.shown = true
 		err = cmp.Or(do(r), usage.Of(r.Doubt()))
 	}
 	r.progress.Finish()
@@ -138,9 +138,9 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 	if r.Log, err = logs.Open(ctx, o, f.found); err != nil {
 		return err
 	}
-	tell := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })
+	sorting := sync.OnceFunc(func() { r.progress.Note("sorting the log by time; --order file reads it as it is") })
 	r.OnSort = func(p logs.Position) {
-		tell()
+		sorting()
 		r.at(p)
 	}
 	return nil

@@ -21,11 +21,9 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -34,7 +32,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
@@ -53,23 +50,11 @@ type command struct {
 	Plot     plotCommand     `cmd:"" help:"Draw the figures again from the results saved in --out."`
 	Merge    mergeCommand    `cmd:"" help:"${mergeCommand}"`
 	Diff     diffCommand     `cmd:"" help:"${diffCommand}"`
-	Claims   claimsCommand   `cmd:"" help:"${claimsCommand}"`
+	Claims   claimsCommand   `cmd:"" help:"Print each claim and its verdict from the run in --out."`
 	Replay   replayCommand   `cmd:"" help:"Replay a real log through strategies; compare them with the exact truth."`
 	Describe describeCommand `cmd:"" help:"Describe a real exposure log, and fit the daily population to it."`
 	Choose   chooseCommand   `cmd:"" help:"${chooseCommand}"`
 }
-
-//go:embed help.toml
-var helpTexts string
-
-// helps are the texts of help.toml and of package replay by name.
-var helps = func() (texts kong.Vars) {
-	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
-		panic(err)
-	}
-	maps.Copy(texts, replay.Helps)
-	return texts
-}()
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -86,7 +71,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Name("experiments"),
 		kong.Description("Dejavu: how a recommender remembers what it has shown, measured. "+
 			"Without a command it runs experiments; 'run --help' lists the flags: --users, --out and others."),
-		helps, kong.Vars{"version": sysinfo.Version()},
+		helps, replay.Helps, kong.Vars{"version": sysinfo.Version()},
 		kong.Writers(stdout, stderr),
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),

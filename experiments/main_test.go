@@ -191,7 +191,7 @@ func entryOf(t *testing.T, name string) catalogue.Entry {
 // A mistyped word gets a suggestion.
 func TestUnknown(t *testing.T) {
 	const foot = "; 'list' lists the experiments"
-	known := knownNames(kong.Must(new(command), helps))
+	known := knownNames(kong.Must(new(command), helps, replay.Helps))
 	for _, c := range []struct{ name, want string }{
 		{"windw", `, did you mean "window"?`},
 		{"tabel1", `, did you mean "table1"?`},
@@ -232,7 +232,7 @@ func TestHelp(t *testing.T) {
 	wants(t, r, exitOK, r.stdout, fmt.Sprint(workload.MaxUsers), "SLURM_ARRAY_TASK_ID")
 	// Of a command and of the program, help is --help.
 	ways := [][]string{{"help"}, {"help", "help"}, {"--help"}}
-	for _, verb := range kong.Must(new(command), helps).Model.Children {
+	for _, verb := range kong.Must(new(command), helps, replay.Helps).Model.Children {
 		ways = append(ways, []string{verb.Name, "help"}, []string{"help", verb.Name}, []string{verb.Name, "--help"})
 	}
 	for i := 0; i < len(ways); i += 3 {

@@ -23,7 +23,7 @@ func TestFailedExperiment(t *testing.T) {
 	before := experiments
 	t.Cleanup(func() { experiments = before })
 	experiments = []experiment.Experiment{
-		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
+		{Name: "wild", About: "panics", Rows: func(*engine.Run) (rows, timing []results.Row) {
 			panic("the wick is wet")
 		}},
 		paper.Sizing,

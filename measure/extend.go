@@ -10,9 +10,8 @@ import (
 // ExtendGrid lists after how many articles since the window grew users are asked again.
 var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
-// An ExtendPoint counts what was found when users had been shown Since articles since the change.
+// An ExtendPoint counts what was found when users had been shown a number of articles since the change.
 type ExtendPoint struct {
-	Since  int   `json:"since" sum:"same"`
 	Fresh  Rate  `json:"fresh"`  // false positives among fresh candidates
 	Checks int64 `json:"checks"` // repeats of articles that must still be recognised,
 	Misses int64 `json:"misses"` // and those not recognised
@@ -20,8 +19,8 @@ type ExtendPoint struct {
 
 // ExtendCounts holds one strategy's results of the change of N.
 type ExtendCounts struct {
-	Points [len(ExtendGrid)]ExtendPoint `json:"points"`
-	Kept   int64                        `json:"kept"` // articles certainly recognised just after the change, summed
+	Points [len(ExtendGrid)]ExtendPoint `json:"points"` // by ExtendGrid
+	Kept   int64                        `json:"kept"`   // articles certainly recognised just after the change, summed
 	Users  int64                        `json:"users"`
 }
 
@@ -37,15 +36,11 @@ type Change struct {
 func Extend(
 	ctx context.Context, o Options, change Change, population workload.Full, users Range,
 ) (ExtendCounts, error) {
-	counts, err := Each(ctx, o, users, func() (*ExtendCounts, func(user int)) {
+	return Each(ctx, o, users, func() (*ExtendCounts, func(user int)) {
 		ids := make([]strategies.ID, workload.MaxShown+ExtendGrid[len(ExtendGrid)-1])
 		w := &extendWorker{Change: change, population: population, ids: ids}
 		return &w.counts, w.live
 	})
-	for i, since := range ExtendGrid {
-		counts.Points[i].Since = since
-	}
-	return counts, err
 }
 
 type extendWorker struct {
@@ -75,12 +70,12 @@ func (w *extendWorker) live(user int) {
 	if w.Begins != nil {
 		begins, answers = w.Begins(shown)
 	}
-	held := 0 // articles of the life that are certainly recognised just after the change
+	kept := 0 // articles of the life that are certainly recognised just after the change
 	if w.Keeps || answers > 0 {
 		w.history = w.Old.Strategy.Record(w.history, ids[:shown])
-		held = w.Old.Theory.Window(shown)
+		kept = w.Old.Theory.Window(shown)
 	}
-	w.counts.Kept += int64(held)
+	w.counts.Kept += int64(kept)
 	w.counts.Users++
 	var s Subject
 	var window int
@@ -89,12 +84,12 @@ func (w *extendWorker) live(user int) {
 		w.history = s.Strategy.Record(w.history, ids[shown:])
 	} else {
 		if !w.Keeps {
-			w.history, held = w.history[:0], 0
+			w.history, kept = w.history[:0], 0
 		}
 		s = w.Longer
 		w.history = s.Strategy.Record(w.history, ids[shown+begins:])
-		// The longer window is still filling up: all that was held, and all since, as far as it reaches.
-		known := held + since - begins
+		// The longer window is still filling up: all that was kept, and all since, as far as it reaches.
+		known := kept + since - begins
 		window = min(known, s.Theory.Window(max(known, 1)))
 	}
 	reader.IDs(w.fresh[:], workload.Catalogue-Asked)

@@ -3,7 +3,6 @@ package measure
 import (
 	"context"
 	"slices"
-	"time"
 
 	"dejavu/store"
 	"dejavu/strategies"
@@ -34,9 +33,8 @@ var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	return grid
 }()
 
-// A Point counts what was found when users had been shown Shown articles.
+// A Point counts what was found when users had been shown a number of articles.
 type Point struct {
-	Shown int   `json:"shown" sum:"same"`
 	Fresh Rate  `json:"fresh"`   // false positives among fresh candidates
 	Users int64 `json:"users"`   // users whose history was looked at
 	Bytes int64 `json:"bytes"`   // its lengths, summed
@@ -46,7 +44,7 @@ type Point struct {
 
 // FullCounts holds one strategy's results of the full population: whole numbers, the same on every machine.
 type FullCounts struct {
-	Points [len(Grid)]Point `json:"points"`
+	Points [len(Grid)]Point `json:"points"` // by Grid
 	// Cycle[i] counts fresh candidates at the end of lives i articles longer than workload.Least, modulo workload.Turn.
 	Cycle [workload.Turn]Rate `json:"cycle"`
 	// Retention[i] counts repeats i*AgeBucket+1 ... (i+1)*AgeBucket articles old that were recognised at the end.
@@ -56,12 +54,12 @@ type FullCounts struct {
 	// If no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
 	NewestUsers  int64   `json:"newest_users"`
 	NewestMissed int64   `json:"newest_missed"`
-	NewestMost   int64   `json:"newest_most" sum:"most"`
-	Windows      int64   `json:"windows"`                  // guaranteed windows at the end of every life, summed
-	WindowLeast  int64   `json:"window_least" sum:"least"` // and the smallest
-	Payload      int64   `json:"payload"`                  // lengths of all histories at the end, summed
+	NewestMost   Most    `json:"newest_most"`
+	Windows      int64   `json:"windows"`      // guaranteed windows at the end of every life, summed
+	WindowLeast  Least   `json:"window_least"` // and the smallest
+	Payload      int64   `json:"payload"`      // lengths of all histories at the end, summed
 	Users        int64   `json:"users"`
-	Totals       []Total `json:"totals"` // one for each stop of the population
+	Totals       []int64 `json:"totals"` // lengths of the histories among the population's first users, by Stops
 }
 
 // Steady returns the mean over a cycle: fresh candidates at the end of every life.
@@ -72,39 +70,34 @@ func (c *FullCounts) Steady() (r Rate) {
 	return r
 }
 
-// A Total sums the bytes of the measured histories among the population's first Users.
-type Total struct {
-	Users   int64 `json:"users" sum:"same"`
-	Payload int64 `json:"payload"`
-}
-
-// A Held is the memory and time when the measured users among the first Users had lived; of parts, the sum.
-type Held struct {
-	Users    int64   `json:"users" sum:"same"`
-	Slabs    int64   `json:"slabs"`    // the store's memory in bytes, bookkeeping included
-	Resident int64   `json:"resident"` // physical memory in bytes beyond that before the first
-	Seconds  float64 `json:"seconds"`  // of simulation until then, all workers together running
+// A Taken is the memory that the measured users among the population's first took when all had lived. For parts it is
+// the sum.
+type Taken struct {
+	Slabs    int64 `json:"slabs"`    // the store's memory in bytes, bookkeeping included
+	Resident int64 `json:"resident"` // physical memory in bytes beyond that before the first
 }
 
 // FullMachine holds the results that depend on the machine.
 type FullMachine struct {
-	Parts int    `json:"parts"`
-	Held  []Held `json:"held"` // one for each stop of the population
+	Parts int     `json:"parts"`
+	Taken []Taken `json:"taken"` // by Stops
 }
 
 var milestones = []int{100_000, 1_000_000, 10_000_000, 100_000_000}
+
+// Stops lists the numbers of users of a population at which memory is measured: powers of ten, and all.
+func Stops(population int) []int {
+	below, _ := slices.BinarySearch(milestones, population)
+	return append(slices.Clone(milestones[:below]), population)
+}
 
 // Full shows each of these users all articles of a life and asks on the way. It calls alive when a part is all alive.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
-	below, _ := slices.BinarySearch(milestones, population.Users())
-	stops := append(slices.Clone(milestones[:below]), population.Users()) // the same for all ranges of the population
-	counts, machine := newFullCounts(), FullMachine{Held: make([]Held, len(stops))}
-	counts.Totals = make([]Total, len(stops))
-	for i, stop := range stops {
-		counts.Totals[i].Users, machine.Held[i].Users = int64(stop), int64(stop)
-	}
+	stops := Stops(population.Users()) // the same for all ranges of the population
+	counts, machine := newFullCounts(), FullMachine{Taken: make([]Taken, len(stops))}
+	counts.Totals = make([]int64, len(stops))
 	if users.Len() == 0 {
 		return counts, machine, nil
 	}
@@ -123,10 +116,9 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 			continue
 		}
 		histories.Clear()
-		at, now, payload := part.From, Held{}, int64(0)
+		at, now, payload := part.From, Taken{}, int64(0)
 		for i, stop := range stops {
 			if end := min(part.To, stop); end > at {
-				begin := time.Now()
 				found, err := Each(ctx, o, Range{at, end}, func() (*FullCounts, func(user int)) {
 					w := &fullWorker{Subject: s, population: population, histories: histories, first: part.From}
 					w.counts, w.ids = newFullCounts(), make([]strategies.ID, workload.MaxShown)
@@ -136,7 +128,6 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				if err != nil {
 					return counts, machine, err
 				}
-				now.Seconds += time.Since(begin).Seconds()
 				Sum(&counts, found)
 				stats := histories.Stats()
 				payload, now.Slabs = stats.Payload, stats.Slabs+stats.Bookkeeping
@@ -144,9 +135,8 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				at = end
 			}
 			// A stop after the part's end finds the whole part, and one before its beginning nothing.
-			counts.Totals[i].Payload += payload
-			now.Users = int64(stop)
-			Sum(&machine.Held[i], now)
+			counts.Totals[i] += payload
+			Sum(&machine.Taken[i], now)
 		}
 		counts.Payload += payload
 		if alive != nil {
@@ -159,11 +149,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 }
 
 func newFullCounts() FullCounts {
-	c := FullCounts{WindowLeast: workload.MaxShown}
-	for i, shown := range Grid {
-		c.Points[i].Shown = shown
-	}
-	return c
+	return FullCounts{WindowLeast: workload.MaxShown}
 }
 
 func fullNeed(s Subject, users int) int64 {
@@ -281,7 +267,7 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
 	w.counts.Windows += int64(window)
-	w.counts.WindowLeast = min(w.counts.WindowLeast, int64(window))
+	w.counts.WindowLeast = min(w.counts.WindowLeast, Least(window))
 	w.counts.Users++
 	seen := w.seen[Asked : Asked+repeated]
 	for i, age := range w.ages[:anyAge] {
@@ -294,10 +280,10 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	}
 	newest := w.seen[:NewestAsked]
 	w.histories.Seen(local, 0, ids[shown-NewestAsked:], newest[:0])
-	missed := int64(Count(newest, false))
+	missed := Count(newest, false)
 	w.counts.NewestUsers++
-	w.counts.NewestMissed += missed
-	w.counts.NewestMost = max(w.counts.NewestMost, missed)
+	w.counts.NewestMissed += int64(missed)
+	w.counts.NewestMost = max(w.counts.NewestMost, Most(missed))
 }
 
 // Alive is a part of a population whose histories are all alive. First is user 0 of the store.

@@ -26,9 +26,9 @@ func full(t *testing.T, s Subject, users int, o Options) FullCounts {
 
 // worst returns the largest distance of a measured rate from exact theory, in clustered standard errors.
 func worst(s Subject, c FullCounts) (z float64, shown int) {
-	for _, p := range c.Points {
-		if d := zOf(p.Fresh, s.Theory.FPR(p.Shown)); math.Abs(d) > math.Abs(z) {
-			z, shown = d, p.Shown
+	for i, p := range c.Points {
+		if d := zOf(p.Fresh, s.Theory.FPR(Grid[i])); math.Abs(d) > math.Abs(z) {
+			z, shown = d, Grid[i]
 		}
 	}
 	return z, shown
@@ -51,11 +51,11 @@ func TestFullAgreesWithTheory(t *testing.T) {
 		if s.Name != "chain-literal" && c.WindowChecks != int64(users)*promised {
 			t.Errorf("%s: %d repeats checked, want %d", s.Name, c.WindowChecks, users*promised)
 		}
-		for _, p := range c.Points {
-			strategytest.Equal(t, p.Bytes, p.Users*int64(s.Theory.Bytes(p.Shown)),
-				"%s: histories after %d articles take bytes", s.Name, p.Shown)
+		for i, p := range c.Points {
+			strategytest.Equal(t, p.Bytes, p.Users*int64(s.Theory.Bytes(Grid[i])),
+				"%s: histories after %d articles take bytes", s.Name, Grid[i])
 		}
-		if c.Totals[len(c.Totals)-1].Payload != c.Payload || c.Users != int64(users) {
+		if c.Totals[len(c.Totals)-1] != c.Payload || c.Users != int64(users) {
 			t.Errorf("%s: %d bytes of %d users at the last milestone, %d in all", s.Name, c.Payload, c.Users, c.Payload)
 		}
 	}
@@ -219,9 +219,9 @@ func TestSumsAreCommutative(t *testing.T) {
 	}
 	whole := Range{0, users}
 	want := measured(whole, Options{})
-	if totals := want.full.Totals; len(totals) != 4 || totals[2].Users != 301 ||
-		totals[3] != (Total{users, want.full.Payload}) {
-		t.Fatalf("the whole has totals %v, want those at 100, 200, 301 and %d", totals, users)
+	totals := want.full.Totals
+	if !slices.Equal(Stops(users), []int{100, 200, 301, users}) || len(totals) != 4 || totals[3] != want.full.Payload {
+		t.Fatalf("the whole has totals %v at %d, want %d at last", totals, Stops(users), want.full.Payload)
 	}
 	random := rand.New(rand.NewPCG(2016, 6))
 	for _, n := range []int{1, 2, 3, 7} {
@@ -235,15 +235,13 @@ func TestSumsAreCommutative(t *testing.T) {
 		strategytest.DeepEqual(t, got.extended, want.extended, "%v: the change adds up to", parts)
 		strategytest.DeepEqual(t, got.daily, want.daily, "%v: the days add up to", parts)
 		// Memory is not known beforehand: it is enough for the histories, and does not shrink.
-		for i, h := range got.machine.Held {
-			total := want.full.Totals[i]
-			if h.Users != total.Users || h.Slabs < total.Payload || i > 0 &&
-				(h.Slabs < got.machine.Held[i-1].Slabs || h.Seconds < got.machine.Held[i-1].Seconds) {
-				t.Errorf("%v: held at %d users %+v, whose payload is %d", parts, total.Users, h, total.Payload)
+		for i, h := range got.machine.Taken {
+			if h.Slabs < totals[i] || i > 0 && h.Slabs < got.machine.Taken[i-1].Slabs {
+				t.Errorf("%v: %d users take %+v, whose payload is %d", parts, Stops(users)[i], h, totals[i])
 			}
 		}
-		if len(got.machine.Held) != len(want.full.Totals) || got.machine.Parts < want.machine.Parts {
-			t.Errorf("%v: %d stops, %d parts", parts, len(got.machine.Held), got.machine.Parts)
+		if len(got.machine.Taken) != len(totals) || got.machine.Parts < want.machine.Parts {
+			t.Errorf("%v: %d stops, %d parts", parts, len(got.machine.Taken), got.machine.Parts)
 		}
 	}
 }

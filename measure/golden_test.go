@@ -91,9 +91,9 @@ func TestGoldenCounts(t *testing.T) {
 			t.Fatalf("%s: %d parts, %v", s.Name, parts, err)
 		}
 		// 90 users take more memory than before, but little.
-		for _, h := range machine.Held {
+		for _, h := range machine.Taken {
 			if all := sysinfo.Resident(); h.Resident > all/2 || h.Resident < -all/2 {
-				t.Errorf("%s: %d users take %d bytes of %d", s.Name, h.Users, h.Resident, all)
+				t.Errorf("%s: %d users take %d bytes of %d", s.Name, users, h.Resident, all)
 			}
 		}
 		say(s.Name+" full", counts)
@@ -118,9 +118,9 @@ func TestGoldenCounts(t *testing.T) {
 	// In turn: the queue goes on for 200 articles, while a longer one takes all from the 50th on.
 	inTurn := Change{Old: all[0], Longer: longer, Begins: func(int) (begins, answers int) { return 50, 200 }}
 	counts := strategytest.Value(Extend(context.Background(), Options{Workers: 2}, inTurn, fulls, Range{0, users}))
-	for _, p := range counts.Points {
+	for i, p := range counts.Points {
 		if p.Misses != 0 || p.Checks == 0 && p.Fresh.Users > 0 {
-			t.Errorf("in turn, %d since: %d of %d are not recognised", p.Since, p.Misses, p.Checks)
+			t.Errorf("in turn, %d since: %d of %d are not recognised", ExtendGrid[i], p.Misses, p.Checks)
 		}
 	}
 	say("queue extended, in turn", counts)

@@ -182,38 +182,36 @@ func (r Range) Part(i, n int) Range {
 	return Range{edge(i), edge(i + 1)}
 }
 
-// Sum adds every number of more to its place in to, down through structs, arrays and slices. With the tag sum:"most" a
-// field keeps the larger number, with sum:"least" the smaller, and with sum:"same" the one of more.
-func Sum[T any](to *T, more T) { sum(reflect.ValueOf(to).Elem(), reflect.ValueOf(more), "") }
+// Sum adds every number of more to its place in to, down through structs, arrays and slices. Of two numbers of type
+// Most it keeps the larger, and of two of type Least the smaller.
+func Sum[T any](to *T, more T) { sum(reflect.ValueOf(to).Elem(), reflect.ValueOf(more)) }
 
-func sum(to, more reflect.Value, how string) {
-	switch to.Kind() {
-	case reflect.Struct:
+// Most and Least are extremes among users. Ranges of users keep one of theirs (Sum).
+type (
+	Most  int64
+	Least int64
+)
+
+func sum(to, more reflect.Value) {
+	switch kind := to.Kind(); {
+	case kind == reflect.Struct:
 		for i := range to.NumField() {
-			sum(to.Field(i), more.Field(i), to.Type().Field(i).Tag.Get("sum"))
+			sum(to.Field(i), more.Field(i))
 		}
-		return
-	case reflect.Slice:
+	case kind == reflect.Slice || kind == reflect.Array:
 		if n := more.Len() - to.Len(); n > 0 {
 			to.Set(reflect.AppendSlice(to, reflect.MakeSlice(to.Type(), n, n)))
 		}
-		fallthrough
-	case reflect.Array:
 		for i := range more.Len() {
-			sum(to.Index(i), more.Index(i), how)
+			sum(to.Index(i), more.Index(i))
 		}
-		return
-	}
-	switch {
-	case how == "same":
-		to.Set(more)
 	case to.CanFloat():
 		to.SetFloat(to.Float() + more.Float())
 	case !to.CanInt():
 		panic(fmt.Sprintf("measure: %v does not add up", to.Type()))
-	case how == "most":
+	case to.Type() == reflect.TypeFor[Most]():
 		to.SetInt(max(to.Int(), more.Int()))
-	case how == "least":
+	case to.Type() == reflect.TypeFor[Least]():
 		to.SetInt(min(to.Int(), more.Int()))
 	default:
 		to.SetInt(to.Int() + more.Int())

@@ -7,21 +7,20 @@ import (
 	"dejavu/measure"
 )
 
-// Numbers add up at any depth, and a tag makes exceptions.
+// Numbers add up at any depth, and two types make exceptions.
 func TestSum(t *testing.T) {
 	type inner struct{ N int64 }
 	type counts struct {
 		inner
 		Lists [2][]inner
 		Time  float64
-		Name  int `sum:"same"`
-		Most  int `sum:"most"`
-		Least int `sum:"least"`
+		Most  measure.Most
+		Least measure.Least
 	}
-	of := counts{Lists: [2][]inner{{{1}}, {{2}, {3}}}, Time: 0.5, Name: 7, Most: 4, Least: 4}
+	of := counts{Lists: [2][]inner{{{1}}, {{2}, {3}}}, Time: 0.5, Most: 4, Least: 4}
 	got := counts{Lists: [2][]inner{{{10}, {20}}, nil}, Time: 1, Most: 5, Least: 5}
 	measure.Sum(&got, of)
-	want := counts{Lists: [2][]inner{{{11}, {20}}, {{2}, {3}}}, Time: 1.5, Name: 7, Most: 5, Least: 4}
+	want := counts{Lists: [2][]inner{{{11}, {20}}, {{2}, {3}}}, Time: 1.5, Most: 5, Least: 4}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
 	}

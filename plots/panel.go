@@ -15,7 +15,6 @@ type Series struct {
 	Strategy string // the strategy's name, in a declared figure
 	Look     Look
 	Line     []Point // the analytic curve
-	Step     bool    // the curve jumps from value to value
 	Rising   bool    // the curve has gaps where it falls
 	Points   []Point // what was measured, with intervals
 	Join     bool    // connect the points
@@ -200,9 +199,6 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 			return err
 		}
 		l.LineStyle = s.Look.line()
-		if s.Step {
-			l.StepStyle = plotter.PostStep
-		}
 		out.Add(l)
 	}
 	for _, b := range s.bars {

@@ -39,7 +39,6 @@ const (
 	QBytesOverSingle = "bytes over single"     // times a single filter's bytes
 	QSnapshotBytes   = "snapshot bytes"        // on the disk
 	QObjectsPerUser  = "heap objects per user" // that the collector has to look at
-	QParts           = "parts"                 // in which the users were alive
 
 	// Of geometry and arithmetic.
 	QMebibytes   = "mebibytes"   // bytes of the array over 2^20

@@ -1,7 +1,8 @@
 package advice
 
 import (
-	"cmp"
+	"slices"
+	"sync"
 
 	"dejavu/beyond/classes"
 	"dejavu/beyond/scalable"
@@ -54,25 +55,26 @@ func readOver(population workload.Daily, user, each int, until store.Timestamp) 
 // shown; without a log it gets another beside it, as a scalable filter does.
 func byActivity(scope engine.Scope) proposal {
 	stages := catalogue.Must(scalable.New(scalable.Doubling))
-	var population workload.Daily
 	each := scope.Daily().PerRefresh // articles
-	var one, sorted *classes.Family
-	prepare := func() error {
-		population = catalogue.Must(workload.NewDailyOf(scope.Daily(), scope.Seed, scope.Users))
-		survey := make([]int64, activityMost+1)
+	population := sync.OnceValue(func() workload.Daily {
+		return catalogue.Must(workload.NewDailyOf(scope.Daily(), scope.Seed, scope.Users))
+	})
+	families := sync.OnceValues(func() (one, sorted *classes.Family) {
+		survey, all := make([]int64, activityMost+1), population()
 		for i := range activitySurvey {
-			survey[readOver(population, population.Users()-1-i%population.Users(), each, workload.Horizon)]++
+			survey[readOver(all, all.Users()-1-i%all.Users(), each, workload.Horizon)]++
 		}
-		best, err := classes.Best(survey, 1, catalogue.SizedFPR)
-		several, severalErr := classes.Best(survey, activityClasses, catalogue.SizedFPR)
-		if err := cmp.Or(err, severalErr); err != nil {
-			return err
+		if slices.Max(survey[1:]) == 0 { // nobody reads, in a run of a user or two: one class, which no user gets
+			survey[min(each, activityMost)] = 1
 		}
-		one, sorted = catalogue.Must(classes.New(best)), catalogue.Must(classes.New(several))
-		return nil
-	}
+		best := func(n int) *classes.Family {
+			return catalogue.Must(classes.New(catalogue.Must(classes.Best(survey, n, catalogue.SizedFPR))))
+		}
+		return best(1), best(activityClasses)
+	})
 	begin := func() trial {
-		l := newLife(activityMost, activityFresh)
+		l, population := newLife(activityMost, activityFresh), population()
+		one, sorted := families()
 		var history []byte
 		return func(of workload.Full, user int, t *tally) {
 			articles := readOver(population, user%population.Users(), each, workload.Horizon)
@@ -107,14 +109,14 @@ func byActivity(scope engine.Scope) proposal {
 		}
 	}
 	rows := func(t tally) (rows []results.Row) {
+		one, sorted := families()
 		for i, name := range activityWays {
 			users := t.Sums[read]
 			if i > 2 {
 				users = t.Sums[followed]
 			}
-			fpr := row.Rate(results.Proposals, name, results.QFPR, t.Rates[i])
-			bytes := row.Average(results.Proposals, name, results.QBytesPerUser, results.Bytes,
-				t.Sums[i], t.Sums[squares+i], users)
+			fpr := row.Rate(name, results.QFPR, t.Rates[i])
+			bytes := row.Average(name, results.QBytesPerUser, results.Bytes, t.Sums[i], t.Sums[squares+i], users)
 			if i < 2 { // by the first day, a user may be in any class
 				theory := classes.Total([]*classes.Family{one, sorted}[i].Shares(t.Sums[histogram:]))
 				fpr, bytes = fpr.Expect(theory.End), bytes.Expect(row.Mean(theory.Bytes, theory.Users))
@@ -125,7 +127,7 @@ func byActivity(scope engine.Scope) proposal {
 	}
 	return proposal{
 		name: "activity", users: oneIn(25), cost: 2.5, rates: len(activityWays), sums: histogram + activityMost + 1,
-		prepare: prepare, begin: begin, rows: rows,
+		begin: begin, rows: rows,
 	}
 }
 

@@ -23,8 +23,8 @@ var Arithmetic = experiment.Experiment{
 		by.Users, by.Candidates, by.Articles, by.Catalogue, by.Target, by.Bits, by.Hashes, by.Structure, by.Formula,
 		by.Statistic, by.Share,
 	},
-	Rows: func(*engine.Run) (rows, timing []results.Row, err error) {
-		return slices.Concat(paperSums(), filterSums(), thresholds(), articleSums(), lectureSums(), smallestFilters()), nil, nil
+	Rows: func(*engine.Run) (rows, timing []results.Row) {
+		return slices.Concat(paperSums(), filterSums(), thresholds(), articleSums(), lectureSums(), smallestFilters()), nil
 	},
 }
 
@@ -47,7 +47,7 @@ var units = map[string]string{
 }
 
 func sum(source, quantity string, theory float64, where ...results.Condition) results.Row {
-	return row.Theory(results.Arithmetic, source, quantity, units[quantity], theory).With(where...)
+	return row.Theory(source, quantity, units[quantity], theory).With(where...)
 }
 
 const paperArticles = 500
@@ -197,13 +197,13 @@ func articleSums() (rows []results.Row) {
 	rows = append(rows, sum("layered", results.QBits, longest, by.Statistic.Is("most")),
 		sum("layered", results.QBits, float64(layers.Day.Bits+layers.Week.Bits+layers.All.Bits), by.Statistic.Is("all")))
 	// A query of a fresh article probes one position, the next if that is set, and so on.
-	for _, held := range []int{0, 500, 2000, 10_000, 1_000_000} {
-		fill, probes, reach := bloom.Fill(held, paperFilter), 0., 1.
+	for _, articles := range []int{0, 500, 2000, 10_000, 1_000_000} {
+		fill, probes, reach := bloom.Fill(articles, paperFilter), 0., 1.
 		for range paperFilter.Hashes {
 			probes += reach
 			reach *= fill
 		}
-		rows = append(rows, sum("article", results.QProbes, probes, by.Articles.At(float64(held))))
+		rows = append(rows, sum("article", results.QProbes, probes, by.Articles.At(float64(articles))))
 	}
 	return rows
 }
@@ -238,12 +238,11 @@ func smallestFilters() (rows []results.Row) {
 	} {
 		each := -math.Expm1(math.Log1p(-want.fpr) / float64(want.filters))
 		g := catalogue.Must(bloom.BestGeometry(want.articles, each))
-		held := slices.Repeat([]int{want.articles}, want.filters)
 		target := by.Target.At(want.fpr)
 		rows = append(rows,
 			sum(want.what, results.QBits, float64(g.Bits), target),
 			sum(want.what, results.QHashes, float64(g.Hashes), target),
-			sum(want.what, results.QFPR, bloom.ExactShared(g, held...), target))
+			sum(want.what, results.QFPR, bloom.ExactShared(g, slices.Repeat([]int{want.articles}, want.filters)...), target))
 	}
 	return rows
 }

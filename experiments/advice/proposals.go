@@ -1,9 +1,7 @@
 package advice
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -54,9 +52,8 @@ type proposal struct {
 
 	rates, sums int // lengths of the tally
 
-	prepare func() error              // called first; may be nil
-	begin   func() trial              // makes the trial of one worker
-	rows    func(tally) []results.Row // makes rows of the sum of all tallies
+	begin func() trial              // makes the trial of one worker
+	rows  func(tally) []results.Row // makes rows of the sum of all tallies
 }
 
 // A tally has the counts of trials: rates, clustered by user, and sums.
@@ -85,23 +82,10 @@ func oneIn(n int) func(engine.Scope) int {
 func (p proposal) measurement() engine.Measurement[tally] {
 	return engine.Measurement[tally]{
 		Name: "proposals-" + strings.ReplaceAll(p.name, " ", "-"), Users: p.users, Cost: p.cost,
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (total tally, err error) {
-			if err := p.ready(); err != nil {
-				return total, err
-			}
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (tally, error) {
 			return p.try(ctx, r.Options, catalogue.Must(workload.NewFull(r.Seed, p.users(r.Scope))), users)
 		},
 	}
-}
-
-func (p proposal) ready() error {
-	if p.prepare == nil {
-		return nil
-	}
-	if err := p.prepare(); err != nil {
-		return fmt.Errorf("%s: %w", p.name, err)
-	}
-	return nil
 }
 
 func (p proposal) try(ctx context.Context, o measure.Options, of workload.Full, users measure.Range) (tally, error) {
@@ -114,23 +98,19 @@ func (p proposal) try(ctx context.Context, o measure.Options, of workload.Full, 
 	})
 }
 
-func proposalRows(r *engine.Run) (rows, timing []results.Row, err error) {
+func proposalRows(r *engine.Run) (rows, timing []results.Row) {
 	for _, p := range proposals(r.Scope) {
-		found, err := p.measurement().Of(r)
-		if err := cmp.Or(err, p.ready()); err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, p.rows(found)...)
+		rows = append(rows, p.rows(p.measurement().Of(r))...)
 	}
-	return rows, nil, nil
+	return rows, nil
 }
 
 func rate(name, quantity string, r measure.Rate, theory float64, where ...results.Condition) results.Row {
-	return row.Rate(results.Proposals, name, quantity, r).Expect(theory).With(where...)
+	return row.Rate(name, quantity, r).Expect(theory).With(where...)
 }
 
 func number(name, quantity, unit string, value, theory float64, users int64, where ...results.Condition) results.Row {
-	return row.Number(results.Proposals, name, quantity, unit, value).Expect(theory).Among(users).With(where...)
+	return row.Number(name, quantity, unit, value).Expect(theory).Among(users).With(where...)
 }
 
 // A life holds the articles shown to a user, unseen ones, and an asker.

@@ -168,7 +168,7 @@ var sizes = []string{"window", "fpr"}
 //
 // The parameters are either window and fpr, as Sized takes them (default SizedWindow and SizedFPR), or fields of the
 // configuration, in lower case with hyphens. Missing fields are as measured: chain has the paper's five links. A
-// strategy with a size of its own stands for the first that can be sized (Entry.SizeOf).
+// strategy that cannot be sized is replaced by the first of its sizes (Entry.SizeOf).
 //
 // The entry's name is the specification in one spelling, with sorted parameters. It makes the strategy once. An error
 // names the parameter, its value, and what would have worked.

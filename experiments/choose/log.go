@@ -269,7 +269,7 @@ func (l *Log) Save(dir string) (err error) {
 func (l *Log) rows() (rows []results.Row) {
 	add := func(name, quantity, unit string, window int, v float64, where ...results.Condition) {
 		where = append(where, by.Window.At(float64(window)))
-		rows = append(rows, row.Number(named, name, quantity, unit, v).With(where...))
+		rows = append(rows, row.Number(name, quantity, unit, v).With(where...))
 	}
 	longest := min(max(deal.Fine.To(len(l.described.Ages)), 2*l.Needed.Window), MaxWindow)
 	shares := func(name string, d *describe.Description, idle store.Timestamp, window int) {
@@ -295,5 +295,5 @@ func (l *Log) rows() (rows []results.Row) {
 			}
 		}
 	}
-	return rows
+	return row.In(named, rows)
 }

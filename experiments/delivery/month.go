@@ -35,7 +35,7 @@ var Month = experiment.Experiment{
 }
 
 const (
-	days     = shared.MonthDays       // an article must be remembered, the day it was shown included
+	days     = 30                     // an article must be remembered, the day it was shown included
 	end      = 61                     // days that users live: two months, and a day of the third
 	fresh    = 500                    // fresh candidates at a day's end
 	expired  = 50                     // expired articles at a day's end
@@ -110,14 +110,14 @@ func (w way) theory(population workload.Month, n int) float64 {
 }
 
 // published returns the expected rate on the last day if a filter is rebuilt from the articles that were published in
-// the last 30 days. Ages has for each age in days how many of some articles have that age when they are shown.
+// the last 30 days. ages lists for each age in days how many of some articles have that age when they are shown.
 func published(population workload.Month, ages []int) float64 {
-	held, all := 0, float64(row.Sum(ages))
+	rebuilt, all := 0, float64(row.Sum(ages))
 	for later := range days {
 		of := float64(population.Articles(end - 1 - later))
-		held += int(math.Round(of * float64(row.Sum(ages[:days-later])) / all))
+		rebuilt += int(math.Round(of * float64(row.Sum(ages[:days-later])) / all))
 	}
-	return one(catalogue.Must(daylanes.New(daylanes.Month)).One(articles)).FPR(held)
+	return one(catalogue.Must(daylanes.New(daylanes.Month)).One(articles)).FPR(rebuilt)
 }
 
 // fewerByDay returns ages by which an article a day older is shown four fifths as often.
@@ -129,9 +129,8 @@ func fewerByDay() []int {
 	return ages
 }
 
-// A point has the counts after a number of days.
+// A point has the counts after a number of days in grid.
 type point struct {
-	Days    int          `json:"days" sum:"same"`
 	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
 	Expired measure.Rate `json:"expired"` // articles older than the month recognised
 	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
@@ -148,9 +147,6 @@ func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Mon
 		var asker measure.Asker
 		unseen, ids := make([]strategies.ID, fresh), make([]strategies.ID, of.Before(end))
 		points := make([]point, len(grid))
-		for i, n := range grid {
-			points[i].Days = n
-		}
 		return &points, func(user int) {
 			reader, picks, next := of.Reader(user), of.Picks(user), 0
 			reader.IDs(ids, 0)
@@ -197,6 +193,27 @@ var monthCounts = engine.Measurement[[][]point]{
 	},
 }
 
+// A spread is a Dated strategy at the end of a full month. It spreads a newcomer's articles over the days.
+type spread struct {
+	strategies.Strategy // as it is on the month's last day
+	dated               strategies.Dated
+}
+
+// fullMonth returns a strategy whose histories are full after a month of workload.PerDay articles a day, on the last
+// day.
+func fullMonth(dated strategies.Dated) strategies.Strategy { return spread{dated.On(days - 1), dated} }
+
+// Record spreads a newcomer's articles over the days.
+func (s spread) Record(history []byte, shown []strategies.ID) []byte {
+	if len(history) > 0 {
+		return s.Strategy.Record(history, shown)
+	}
+	for day := range days {
+		history = s.dated.On(day).Record(history, shown[day*workload.PerDay:][:workload.PerDay])
+	}
+	return history
+}
+
 // A monthTimed has times of the lanes and of one filter, taken in turns.
 type monthTimed struct {
 	Requests shared.HotRound     // by sizes
@@ -210,7 +227,7 @@ var monthTimes = engine.Measurement[monthTimed]{
 		lanes := catalogue.Must(daylanes.New(daylanes.Month))
 		nightly := one(lanes.One(articles))
 		t.Requests, err = shared.TimeHot(ctx, r, []measure.Subject{
-			{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes},
+			{Name: lanesName, Strategy: fullMonth(lanes), Theory: lanes},
 			{Name: rebuilt, Strategy: nightly, Theory: nightly},
 		}, articles, []int{400, 4000})
 		if err == nil {
@@ -243,49 +260,41 @@ func dayEnds(
 	}, []int{200, 5})
 }
 
-func monthRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	all, err := monthCounts.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	population := months(r.Seed, 1)
+func monthRows(r *engine.Run) (rows, timing []results.Row) {
+	population, all := months(r.Seed, 1), monthCounts.Of(r)
 	expected := func(name string, day int, fpr float64) results.Row {
-		return row.Theory(results.Month, name, results.QFPR, results.Ratio, fpr).With(by.Day.At(float64(day)))
+		return row.Theory(name, results.QFPR, results.Ratio, fpr).With(by.Day.At(float64(day)))
 	}
 	for i, w := range ways() {
 		for day := 1; day <= end; day++ {
 			r := expected(w.name, day, w.theory(population, day))
 			rows = append(rows, r.With(by.Formula.Is(results.ExactFormula)))
 		}
-		for _, p := range all[i] {
-			rows = append(rows, w.rows(p, w.theory(population, p.Days))...)
+		for j, p := range all[i] {
+			rows = append(rows, w.rows(p, grid[j], w.theory(population, grid[j]))...)
 		}
 	}
 	rows = append(rows,
 		expected(rebuilt+" by publication, read evenly", end, published(population, slices.Repeat([]int{1}, days))),
 		expected(rebuilt+" by publication, read lately", end, published(population, fewerByDay())))
-	took, err := monthTimes.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	return rows, took.rows(), nil
+	return rows, monthTimes.Of(r).rows()
 }
 
 // rows returns the rows of a day; fpr is its expected rate.
-func (w way) rows(p point, fpr float64) (rows []results.Row) {
+func (w way) rows(p point, day int, fpr float64) (rows []results.Row) {
 	add := func(r results.Row, theory float64) {
-		rows = append(rows, r.With(by.Day.At(float64(p.Days))).Expect(theory))
+		rows = append(rows, r.With(by.Day.At(float64(day))).Expect(theory))
 	}
-	bytes := row.Number(results.Month, w.name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
-	misses := row.Number(results.Month, w.name, results.QInside, "", float64(p.WindowMisses))
-	add(row.Rate(results.Month, w.name, results.QFPR, p.Fresh), fpr)
-	add(bytes.Among(p.Fresh.Users), float64(w.bytes(p.Days)))
+	bytes := row.Number(w.name, results.QBytesPerUser, results.Bytes, row.Mean(p.Bytes, p.Fresh.Users))
+	misses := row.Number(w.name, results.QInside, "", float64(p.WindowMisses))
+	add(row.Rate(w.name, results.QFPR, p.Fresh), fpr)
+	add(bytes.Among(p.Fresh.Users), float64(w.bytes(day)))
 	add(misses.Among(p.WindowChecks), 0)
 	if p.Expired.Queries > 0 {
 		if !w.forgets {
 			fpr = 1
 		}
-		add(row.Rate(results.Month, w.name, results.QExpired, p.Expired), fpr)
+		add(row.Rate(w.name, results.QExpired, p.Expired), fpr)
 	}
 	return rows
 }
@@ -295,15 +304,15 @@ func (t monthTimed) rows() (timing []results.Row) {
 	for j, lanes := range t.Requests.Of(lanesName) {
 		filter := t.Requests.Of(rebuilt)[j]
 		timing = append(timing,
-			row.Time(results.Month, lanesName, results.QQueryNanos, lanes, float64(lanes.Candidates)),
-			row.Time(results.Month, rebuilt, results.QQueryNanos, filter, float64(filter.Candidates)),
-			row.Over(results.Month, lanesName, results.QTimeRatio, lanes, filter).With(by.Over.Is("rebuilt nightly")))
+			row.Time(lanesName, results.QQueryNanos, lanes, float64(lanes.Candidates)),
+			row.Time(rebuilt, results.QQueryNanos, filter, float64(filter.Candidates)),
+			row.Over(lanesName, results.QTimeRatio, lanes, filter).With(by.Over.Is("rebuilt nightly")))
 	}
 	noRequest := by.Candidates.Is("")
 	return append(timing,
-		row.Time(results.Month, lanesName, results.QDayEnd, t.Ends[0], 1).With(noRequest),
-		row.Time(results.Month, rebuilt, results.QDayEnd, t.Ends[1], 1).With(noRequest),
-		row.Over(results.Month, rebuilt, results.QTimeRatio, t.Ends[1], t.Ends[0]).With(noRequest, by.Over.Is(lanesName)))
+		row.Time(lanesName, results.QDayEnd, t.Ends[0], 1).With(noRequest),
+		row.Time(rebuilt, results.QDayEnd, t.Ends[1], 1).With(noRequest),
+		row.Over(rebuilt, results.QTimeRatio, t.Ends[1], t.Ends[0]).With(noRequest, by.Over.Is(lanesName)))
 }
 
 var byDay = results.Find(results.QFPR, by.Day.Open())

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"encoding/binary"
+	"fmt"
 	"testing"
 
 	"dejavu/experiments/catalogue"
@@ -63,11 +64,11 @@ func TestCountsOfAnExactMemory(t *testing.T) {
 		got := measured(t, w, measure.Range{To: users}, 2)
 		for i, n := range grid {
 			p, shown, oldest := got[i], population.Before(n), population.Before(max(0, n-days))
-			held, old := shown, expired // articles in the list; of those expired, recognised
+			kept, old := shown, expired // articles in the list; expired ones recognised
 			if w.nightly {
-				held, old = shown-oldest, 0
+				kept, old = shown-oldest, 0
 			}
-			want := point{Days: n, Bytes: int64(8 * users * held), WindowChecks: int64(users * (shown - oldest))}
+			want := point{Bytes: int64(8 * users * kept), WindowChecks: int64(users * (shown - oldest))}
 			for range users {
 				want.Fresh.Add(fresh, 0)
 				if oldest >= expired {
@@ -80,7 +81,7 @@ func TestCountsOfAnExactMemory(t *testing.T) {
 }
 
 // A dated strategy is asked as it is on the day: at the end of the day before.
-func TestDatedIsfreshOnItsDay(t *testing.T) {
+func TestDatedIsFreshOnItsDay(t *testing.T) {
 	got := measured(t, way{strategy: dated{}}, measure.Range{To: 2}, 1)
 	for i, n := range grid {
 		p, all := got[i], (n-1)%2 == 0
@@ -89,4 +90,35 @@ func TestDatedIsfreshOnItsDay(t *testing.T) {
 			t.Errorf("after %d days: %+v, the day recognises everything: %v", n, p, all)
 		}
 	}
+}
+
+// recorder is a strategy that notes what is recorded, by day.
+type recorder struct {
+	list
+	day   int
+	shown *[]string
+}
+
+func (r recorder) On(day int) strategies.Strategy { return recorder{day: day, shown: r.shown} }
+
+func (r recorder) Record(history []byte, shown []strategies.ID) []byte {
+	*r.shown = append(*r.shown, fmt.Sprintf("day %d: %d from %d", r.day, len(shown), shown[0]))
+	return append(history, 1)
+}
+
+// A newcomer's articles are spread over the days of a month, and later ones are the last day's.
+func TestFullMonth(t *testing.T) {
+	var shown, want []string
+	s := fullMonth(recorder{shown: &shown})
+	ids := make([]strategies.ID, articles)
+	for i := range ids {
+		ids[i] = strategies.ID(i)
+	}
+	history := s.Record(nil, ids)
+	s.Record(history[:1], ids[:3])
+	for day := range days {
+		want = append(want, fmt.Sprintf("day %d: %d from %d", day, workload.PerDay, day*workload.PerDay))
+	}
+	strategytest.EqualSlices(t, shown, append(want, fmt.Sprintf("day %d: 3 from 0", days-1)), "recorded")
+	strategytest.Equal(t, len(history), days, "bytes")
 }

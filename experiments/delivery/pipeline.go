@@ -1,10 +1,8 @@
 package delivery
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -16,7 +14,6 @@ import (
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/single"
-	"dejavu/strategies"
 	"dejavu/workload"
 )
 
@@ -86,16 +83,16 @@ var (
 )
 
 // piped counts by lane, then by delay.
-func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[[][]PipelineCounts] {
-	return engine.Measurement[[][]PipelineCounts]{
+func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[[][]pipelineCounts] {
+	return engine.Measurement[[][]pipelineCounts]{
 		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
-		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found [][]PipelineCounts, err error) {
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found [][]pipelineCounts, err error) {
 			r.Expect(users.Len() * len(lanes) * len(delays))
 			memory := catalogue.Must(single.New(single.Paper))
 			for _, l := range lanes {
-				population, byDelay := l.population(r.Daily(), r.Seed, all(r.Scope)), make([]PipelineCounts, len(delays))
+				population, byDelay := l.population(r.Daily(), r.Seed, all(r.Scope)), make([]pipelineCounts, len(delays))
 				for i, delay := range delays {
-					byDelay[i], err = PipelineMeasure(ctx, r.Options, memory, population, users, l.stream(delay), l.edge)
+					byDelay[i], err = measureStream(ctx, r.Options, memory, population, users, l.stream(delay), l.edge)
 					if err != nil {
 						return nil, err
 					}
@@ -107,211 +104,36 @@ func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) 
 	}
 }
 
-func pipelineRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	late, lateErr := delayed.Of(r)
-	stopped, stoppedErr := outages.Of(r)
-	if err := cmp.Or(lateErr, stoppedErr); err != nil {
-		return nil, nil, err
-	}
+func pipelineRows(r *engine.Run) (rows, timing []results.Row) {
+	late, stopped := delayed.Of(r), outages.Of(r)
 	for i, l := range lanes {
+		number := func(quantity, unit string, value, count int64, where ...results.Condition) {
+			r := row.Number("single", quantity, unit, float64(value)).Among(count)
+			rows = append(rows, r.With(l.where...).With(where...))
+		}
 		for j, delay := range delays {
 			c, at := late[i][j], by.Delay.At(float64(delay))
-			repeats := row.Rate(results.Pipeline, "single", results.QRepeatRate, c.Repeats).With(l.where...)
-			rows = append(rows, repeats.With(at), l.repeats(c.Repeats.Hits, c.Repeats.Queries).With(at))
-			if l.edge == (Edge{}) {
-				settled := l.repeats(c.Settled.Hits, c.Settled.Queries) // every record had landed
-				rows = append(rows, settled.With(by.Cause.Is("other than delay"), at))
+			rows = append(rows, row.Rate("single", results.QRepeatRate, c.Repeats).With(l.where...).With(at))
+			number(results.QRepeats, "", c.Repeats.Hits, c.Repeats.Queries, at)
+			if l.edge == (Edge{}) { // and of refreshes at which every record had landed
+				number(results.QRepeats, "", c.Settled.Hits, c.Settled.Queries, by.Cause.Is("other than delay"), at)
 				continue
 			}
 			entry := int64(8) // an ID, and the second in which the article was shown if its age matters
 			if l.edge.Seconds > 0 {
 				entry += 4
 			}
-			longest := l.number(results.QListBytes, results.Bytes, float64(entry*c.Longest), c.Users)
-			rows = append(rows, longest.With(by.Statistic.Is("most"), at))
+			number(results.QListBytes, results.Bytes, entry*int64(c.Longest), c.Users, by.Statistic.Is("most"), at)
 		}
 	}
 	for i, l := range outageLanes {
 		c, o := stopped[i][0], l.stream(0).Outage
-		until := l.number(results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60, c.Faults)
-		rows = append(rows, until.Expect((o.CaughtUp()-float64(o.To))/60),
-			l.repeats(c.Faults, c.Repeats.Queries).With(by.Cause.Is("outage")))
+		until := row.Number("single", results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60)
+		repeats := row.Number("single", results.QRepeats, "", float64(c.Faults)).With(by.Cause.Is("outage"))
+		rows = append(rows, until.Expect((o.CaughtUp()-float64(o.To))/60).With(l.where...).Among(c.Faults),
+			repeats.With(l.where...).Among(c.Repeats.Queries))
 	}
-	return rows, nil, nil
-}
-
-func (l lane) number(quantity, unit string, value float64, count int64) results.Row {
-	return row.Number(results.Pipeline, "single", quantity, unit, value).Among(count).With(l.where...)
-}
-
-func (l lane) repeats(hits, of int64) results.Row {
-	return l.number(results.QRepeats, "", float64(hits), of)
-}
-
-// A Stream takes what was shown to the history: an event log, a job that reads it, a write.
-type Stream struct {
-	// Delay is the time in milliseconds from showing an article to recording it in the history. With Exponential it is
-	// the mean, and records may overtake each other.
-	Delay       uint64
-	Exponential bool
-	Outage      Outage // of the job; none if its Speed is 0
-}
-
-// An Outage is a time, From to To in seconds, in which a job reads nothing. Afterwards the job reads the log in order,
-// Speed times as fast as it was written, until it has caught up. The log is assumed to grow evenly, as with many users,
-// so that each user can be simulated alone.
-type Outage struct {
-	From, To uint32
-	Speed    uint32 // at least 2
-}
-
-// CaughtUp returns the second at which the job has caught up.
-func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
-
-// lands returns the millisecond at which a second's articles are in the history, delay after the job has read them.
-func (s Stream) lands(second uint32, delay uint64) uint64 {
-	at := uint64(second) * 1000
-	if o := s.Outage; o.Speed > 0 && second >= o.From {
-		at = max(at, uint64(o.To)*1000+uint64(second-o.From)*1000/uint64(o.Speed))
-	}
-	return at + delay
-}
-
-// An Edge is an exact list of a user's latest articles, asked beside the history. The zero Edge is no list.
-type Edge struct {
-	Articles int    // maximum length; 0 for any
-	Seconds  uint32 // maximum age; 0 for any
-}
-
-// PipelineCounts counts articles that users were shown again.
-type PipelineCounts struct {
-	Users   int64        `json:"users"`              // all of them, also those who never came
-	Repeats measure.Rate `json:"repeats"`            // articles shown; those that had been shown before
-	Settled measure.Rate `json:"settled"`            // the same of refreshes at which every record had landed
-	Longest int64        `json:"longest" sum:"most"` // articles in the longest list
-	Faults  int64        `json:"faults"`             // repeats whose record is later than the delay, due to the outage
-	Last    int64        `json:"last" sum:"most"`    // the second of the last of these, or 0
-}
-
-// PipelineMeasure simulates two days of each user with a history that a stream updates. A refresh asks the history as
-// it is then, and the list at the edge, shows the first candidates that pass both, and sends them to the stream. A
-// record that lands at the moment of a refresh is known to it. Idle users are not forgotten.
-func PipelineMeasure(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
-	users measure.Range, stream Stream, edge Edge,
-) (PipelineCounts, error) {
-	return measure.Each(ctx, o, users, func() (*PipelineCounts, func(user int)) {
-		c := population.Config()
-		p := &pipe{
-			strategy: s, population: population, stream: stream, edge: edge, history: make([]byte, slices.Max(s.Sizes())),
-			articles: make([]int32, c.Recalled), ages: make([]int, c.Recalled), recalled: make([]strategies.ID, c.Recalled),
-			seen: make([]bool, c.Recalled), perRefresh: c.PerRefresh,
-		}
-		return &p.counts, p.live
-	})
-}
-
-type pipe struct {
-	strategy   strategies.Strategy
-	population workload.Daily
-	stream     Stream
-	edge       Edge
-	counts     PipelineCounts
-
-	history []byte
-	shown   []int32 // what the user was shown, oldest first, by number in the user's order
-	ids     []strategies.ID
-	at      []uint32 // seconds
-	onWay   []transit
-	first   int // index in shown of the first article in the list at the edge
-
-	articles   []int32 // the candidates of a refresh
-	ages       []int
-	recalled   []strategies.ID
-	seen       []bool
-	perRefresh int
-
-	repeats, settled measure.Rate // one user's counts, added to the sums of all users at the end
-}
-
-// A transit is the record of a refresh: shown[from:to], and when it lands.
-type transit struct {
-	lands    uint64
-	from, to int
-}
-
-func (p *pipe) live(user int) {
-	p.history, p.shown, p.ids, p.at, p.onWay = p.history[:0], p.shown[:0], p.ids[:0], p.at[:0], p.onWay[:0]
-	p.first, p.repeats, p.settled = 0, measure.Rate{}, measure.Rate{}
-	p.counts.Users++
-	visitor, delays := p.population.Visitor(user), p.population.Delays(user)
-	now, ok := visitor.Next()
-	for step := 0; ok; step++ {
-		before := len(p.shown)
-		p.land(uint64(now) * 1000)
-		for t := p.edge.Seconds; t > 0 && p.first < before && now-p.at[p.first] >= t; p.first++ {
-		}
-		visitor.Recall(p.shown, p.articles, p.ages, p.recalled)
-		p.strategy.Seen(p.history, p.recalled, p.seen)
-		if p.show(now); len(p.shown) > before {
-			delay := p.stream.Delay
-			if p.stream.Exponential {
-				delay = delays.Exponential(step, delay)
-			}
-			p.onWay = append(p.onWay, transit{p.stream.lands(now, delay), before, len(p.shown)})
-		}
-		now, ok = visitor.Next()
-	}
-	add := func(to *measure.Rate, r measure.Rate) {
-		if r.Queries > 0 {
-			to.Add(int(r.Queries), int(r.Hits))
-		}
-	}
-	add(&p.counts.Repeats, p.repeats)
-	add(&p.counts.Settled, p.settled)
-}
-
-func (p *pipe) land(now uint64) {
-	if p.stream.Exponential {
-		slices.SortStableFunc(p.onWay, func(a, b transit) int { return cmp.Compare(a.lands, b.lands) })
-	}
-	due := 0
-	for ; due < len(p.onWay) && p.onWay[due].lands <= now; due++ {
-		p.history = p.strategy.Record(p.history, p.ids[p.onWay[due].from:p.onWay[due].to])
-	}
-	p.onWay = slices.Delete(p.onWay, 0, due)
-}
-
-func (p *pipe) show(now uint32) {
-	before, repeats := len(p.shown), int64(0)
-	for i, seen := range p.seen {
-		if seen || len(p.shown)-before == p.perRefresh {
-			continue
-		}
-		article := p.articles[i]
-		if p.ages[i] > 0 {
-			if p.edge != (Edge{}) && slices.Contains(p.shown[p.first:before], article) {
-				continue
-			}
-			repeats++
-			earliest := p.at[slices.Index(p.shown, article)]
-			if p.stream.Outage.Speed > 0 && uint64(earliest)*1000+p.stream.Delay <= uint64(now)*1000 {
-				p.counts.Faults++
-				p.counts.Last = max(p.counts.Last, int64(now))
-			}
-		}
-		p.shown, p.ids, p.at = append(p.shown, article), append(p.ids, p.recalled[i]), append(p.at, now)
-	}
-	shown := int64(len(p.shown) - before)
-	p.repeats.Queries, p.repeats.Hits = p.repeats.Queries+shown, p.repeats.Hits+repeats
-	if len(p.onWay) == 0 {
-		p.settled.Queries, p.settled.Hits = p.settled.Queries+shown, p.settled.Hits+repeats
-	}
-	if p.edge.Articles > 0 {
-		p.first = max(p.first, len(p.shown)-p.edge.Articles)
-	}
-	if p.edge != (Edge{}) {
-		p.counts.Longest = max(p.counts.Longest, int64(len(p.shown)-p.first))
-	}
+	return rows, nil
 }
 
 // byDelay finds the repeats by how late they are recorded.
@@ -388,7 +210,7 @@ var pipelineTables = []text.Table{
 		},
 	},
 	{
-		Title: "The stream stands still for half an hour: repeats that are its fault, and how long until there are none",
+		Title: "An outage of the stream for half an hour: repeats that are its fault, and how long until there are none",
 		Lines: results.Q("pipeline: minutes until normal at speed=*"),
 		Columns: []text.Column{
 			text.Condition("times as fast afterwards", by.Speed),

@@ -57,7 +57,7 @@ func shippings() (all []shipping) {
 		all = append(all, shipping{subject, shared.HotShown, subject.Theory.Bytes(shared.HotShown)})
 	}
 	lanes := catalogue.Must(daylanes.New(daylanes.Month))
-	month := measure.Subject{Name: lanesName, Strategy: shared.FullMonth(lanes), Theory: lanes}
+	month := measure.Subject{Name: lanesName, Strategy: fullMonth(lanes), Theory: lanes}
 	return append(all, shipping{month, articles, lanes.BytesDays(days)})
 }
 
@@ -101,42 +101,35 @@ var (
 	shipAsked = by.Way.Is("asked")
 )
 
-func shipRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	counted, countsErr := shipCounts.Of(r)
-	took, timesErr := shipTimes.Of(r)
-	if err := cmp.Or(countsErr, timesErr); err != nil {
-		return nil, nil, err
-	}
+func shipRows(r *engine.Run) (rows, timing []results.Row) {
+	counted, took := shipCounts.Of(r), shipTimes.Of(r)
 	for i, s := range shippings() {
-		number := func(quantity, unit string, value, theory float64, count int64) results.Row {
-			return row.Number(results.Ship, s.Name, quantity, unit, value).Expect(theory).Among(count)
+		number := func(quantity, unit string, value, theory float64, count int64, where ...results.Condition) {
+			rows = append(rows, row.Number(s.Name, quantity, unit, value).Expect(theory).Among(count).With(where...))
 		}
-		rows = append(rows, row.Theory(results.Ship, s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
+		rows = append(rows, row.Theory(s.Name, results.QBreakEven, "", float64(breakEven(s.bytes))))
 		for j, c := range counted[i] {
-			at, t := by.Candidates.At(float64(c.Candidates)), took[i][j]
-			there, back := shippedBytes(s.bytes), askedBytes(c.Candidates)
-			rows = append(rows,
-				number(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests).
-					With(at, shipped),
-				number(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests).
-					With(at, shipAsked),
-				number(results.QDiffering, "", float64(c.Apart), 0, c.Checked).With(at))
+			at, t := by.Candidates.At(float64(shipSizes[j])), took[i][j]
+			there, back := shippedBytes(s.bytes), askedBytes(shipSizes[j])
+			number(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests, at, shipped)
+			number(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests, at, shipAsked)
+			number(results.QDiffering, "", float64(c.Apart), 0, c.Checked, at)
 			for _, n := range wires { // a round trip, and the bytes
-				time := func(bytes int) results.Row {
+				time := func(bytes int, way results.Condition) results.Row {
 					nanos := n.roundTrip + 8e9*float64(bytes)/n.bandwidth
-					r := row.Theory(results.Ship, s.Name, results.QRequestTime, results.Nanoseconds, nanos)
-					return r.With(at, by.Network.Is(n.name))
+					r := row.Theory(s.Name, results.QRequestTime, results.Nanoseconds, nanos)
+					return r.With(at, by.Network.Is(n.name), way)
 				}
-				rows = append(rows, time(there).With(shipped), time(back).With(shipAsked))
+				rows = append(rows, time(there, shipped), time(back, shipAsked))
 			}
 			p50 := by.Statistic.Is("p50")
 			timing = append(timing,
-				row.Time(results.Ship, s.Name, results.QRequestTime, t.Shipped, 1).With(shipped, p50),
-				row.Time(results.Ship, s.Name, results.QRequestTime, t.Asked, 1).With(shipAsked, p50),
-				row.Over(results.Ship, s.Name, results.QTimeRatio, t.Asked, t.Shipped))
+				row.Time(s.Name, results.QRequestTime, t.Shipped, 1).With(shipped, p50),
+				row.Time(s.Name, results.QRequestTime, t.Asked, 1).With(shipAsked, p50),
+				row.Over(s.Name, results.QTimeRatio, t.Asked, t.Shipped))
 		}
 	}
-	return rows, timing, nil
+	return rows, timing
 }
 
 // shipUsers is the exposure service's number of users: few, so that their histories stay in the cache.
@@ -144,17 +137,15 @@ const shipUsers = 32
 
 // A shipCount counts requests of a number of candidates and their bytes.
 type shipCount struct {
-	Candidates int   `json:"candidates" sum:"same"`
-	Requests   int64 `json:"requests"` // in each of the two ways
-	Shipped    int64 `json:"shipped"`  // bytes of both directions
-	Asked      int64 `json:"asked"`
-	Checked    int64 `json:"checked"` // candidates asked for
-	Apart      int64 `json:"apart"`   // those on which the answers differed, of the two ways or of the histories here
+	Requests int64 `json:"requests"` // in each of the two ways
+	Shipped  int64 `json:"shipped"`  // bytes of both directions
+	Asked    int64 `json:"asked"`
+	Checked  int64 `json:"checked"` // candidates asked for
+	Apart    int64 `json:"apart"`   // candidates on which the answers differed, of the two ways or of the histories here
 }
 
 // count serves each of these users in both ways.
-func (r *route) count(ctx context.Context, users measure.Range, candidates int) (shipCount, error) {
-	c := shipCount{Candidates: candidates}
+func (r *route) count(ctx context.Context, users measure.Range, candidates int) (c shipCount, err error) {
 	here, shipped, asked := make([]bool, candidates), make([]bool, candidates), make([]bool, candidates)
 	for user := users.From; user < users.To; user++ {
 		if err := ctx.Err(); err != nil {

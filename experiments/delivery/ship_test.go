@@ -52,7 +52,7 @@ func TestShipCounts(t *testing.T) {
 				measure.Sum(&sum, c)
 			}
 			want := shipCount{
-				Candidates: size, Requests: shipUsers, Checked: int64(shipUsers * size),
+				Requests: shipUsers, Checked: int64(shipUsers * size),
 				Shipped: int64(shipUsers * shippedBytes(s.Theory.Bytes(shippedArticles))),
 				Asked:   int64(shipUsers * askedBytes(size)),
 			}

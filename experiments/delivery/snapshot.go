@@ -29,9 +29,9 @@ var Snapshot = experiment.Experiment{
 	Name: results.Snapshot,
 	About: "histories of one user in 40 backed up, and a restart: what is kept, forgotten, and the time " +
 		"(of ten million: --users 400000000)",
-	Needs:      shared.Tasks(backedUp, restarted),
+	Needs:      func(s engine.Scope) []engine.Task { return shared.Tasks(backedUp(s), restarted) },
 	Dimensions: []results.Dimension{by.Step, by.Check},
-	Rows:       shared.ByEntry(backedUp, restarted, snapshotRows), Tables: snapshotTables,
+	Rows:       snapshotRows, Tables: snapshotTables,
 }
 
 // snapshotUsers returns how many users are backed up: one in 40, because the disk is slow. For ten million of them,
@@ -90,26 +90,27 @@ func folder(out string) (string, error) {
 	return dir, err
 }
 
-func snapshotRows(r *engine.Run, e catalogue.Entry, found restart) (rows, timing []results.Row, err error) {
-	c := found.Counts
-	number := func(quantity, unit string, value float64, count int64) results.Row {
-		return row.Number(results.Snapshot, e.Name, quantity, unit, value).Among(count)
+func snapshotRows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range backedUp(r.Scope) {
+		found := restarted(e).Of(r)
+		c, n := found.Counts, found.Counts.Histories
+		number := func(quantity, unit string, value float64, count int64) results.Row {
+			return row.Number(e.Name, quantity, unit, value).Among(count)
+		}
+		unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // an article shown since is as good as unseen
+		rows = append(rows,
+			number("histories", "", float64(n), n),
+			number(results.QHistoriesLost, "", float64(c.Lost), n).Expect(0),
+			number(results.QInside, "", float64(c.WindowMisses), c.WindowChecks).Expect(0),
+			row.Rate(e.Name, results.QForgotten, c.Forgotten).Expect(unseen),
+			number(results.QForgottenEach, "", row.Mean(c.Forgotten.Hits, n), n).Expect(sinceBackup*unseen),
+			number(results.QDiffering, "", float64(c.Differ), n).Expect(0))
+		timing = append(timing,
+			number(results.QSnapshotBytes, results.Bytes, float64(found.Bytes), n),
+			number(results.QSnapshotTime, results.Nanoseconds, 1e9*found.Save, n).With(by.Step.Is("save")),
+			number(results.QSnapshotTime, results.Nanoseconds, 1e9*found.Load, n).With(by.Step.Is("load"), by.Check.Is("all")))
 	}
-	unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // an article shown since is as good as unseen
-	n, each := c.Histories, row.Mean(c.Forgotten.Hits, c.Histories)
-	rows = []results.Row{
-		number("histories", "", float64(n), n),
-		number(results.QHistoriesLost, "", float64(c.Lost), n).Expect(0),
-		number(results.QInside, "", float64(c.WindowMisses), c.WindowChecks).Expect(0),
-		row.Rate(results.Snapshot, e.Name, results.QForgotten, c.Forgotten).Expect(unseen),
-		number(results.QForgottenEach, "", each, n).Expect(sinceBackup * unseen),
-		number(results.QDiffering, "", float64(c.Differ), n).Expect(0),
-	}
-	return rows, []results.Row{
-		number(results.QSnapshotBytes, results.Bytes, float64(found.Bytes), n),
-		number(results.QSnapshotTime, results.Nanoseconds, 1e9*found.Save, n).With(by.Step.Is("save")),
-		number(results.QSnapshotTime, results.Nanoseconds, 1e9*found.Load, n).With(by.Step.Is("load"), by.Check.Is("all")),
-	}, nil
+	return rows, timing
 }
 
 const (

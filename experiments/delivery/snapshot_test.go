@@ -52,7 +52,7 @@ func TestSnapshotLosesWhatCameSince(t *testing.T) {
 		case forgotten > known || known > since:
 			t.Errorf("%s: of %d articles recorded since, %d known and %d forgotten", s.Name, since, known, forgotten)
 		case s.Name == "queue" && forgotten != since:
-			t.Errorf("the queue knows %d articles that nobody told it", since-forgotten)
+			t.Errorf("the queue knows %d articles that it was not shown", since-forgotten)
 		case s.Name != "chain-literal" && known != since:
 			t.Errorf("%s: %d of %d articles known just after they were shown", s.Name, known, since)
 		// Even the single filter, three lives old, lets most through.

@@ -37,7 +37,7 @@ const most = 4095
 // for the two Ginis.
 type Description struct {
 	deal.Facts
-	Session   int `sum:"same"`
+	Session   int
 	Refreshes int64
 	Sessions  int64
 	Backwards int64 // requests earlier than their user's last: of that refresh, as its pauses and gaps have it
@@ -52,7 +52,7 @@ type Description struct {
 	// forgotten after that many seconds without an exposure. A strategy with a window of n recognises Ages less
 	// Forgotten, up to n.
 	After     [deal.ElapsedBins]int64
-	Rules     []store.Timestamp `sum:"same"` // ascending
+	Rules     []store.Timestamp // ascending
 	Forgotten [][]int64
 
 	Pauses     []int64 // within sessions, by the second
@@ -124,6 +124,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 				shown[id] += n
 			}
 		}
+		w.Session, w.Rules = 0, nil // which do not add up
 		measure.Sum(all, *w.Description)
 	}
 	all.Facts = d.Facts()

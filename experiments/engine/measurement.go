@@ -1,8 +1,8 @@
 package engine
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -32,9 +32,6 @@ type Task interface {
 
 	// Ready makes the measurement and saves it. A timing is left to the first shard.
 	Ready(*Run) error
-
-	// SaveJSON saves a result of all users in the run's directory, as if the run had measured it.
-	SaveJSON(r *Run, value json.RawMessage, cost results.Cost) error
 }
 
 // Planned describes one measurement of a run.
@@ -58,9 +55,18 @@ func (m Measurement[T]) Planned(s Scope) Planned {
 	return p
 }
 
-// Of returns the measurement of the run's users. It is made once in a run, unless an earlier run saved it. A run that
-// merges shards adds up their measurements.
-func (m Measurement[T]) Of(r *Run) (value T, err error) {
+// Of returns the measurement, which must be among the tasks that an experiment names in Needs: they are made first.
+func (m Measurement[T]) Of(r *Run) T {
+	v, ok := r.made[m.Name]
+	if !ok {
+		panic(fmt.Sprintf("the measurement %s is asked for, and is not among the experiment's Needs", m.Name))
+	}
+	return v.(T)
+}
+
+// Measure makes the measurement of the run's users, once in a run, unless an earlier run saved it. A run that merges
+// shards adds up their measurements.
+func (m Measurement[T]) Measure(r *Run) (value T, err error) {
 	if v, ok := r.made[m.Name]; ok {
 		return v.(T), nil
 	}
@@ -88,7 +94,8 @@ func (m Measurement[T]) Of(r *Run) (value T, err error) {
 		begin := time.Now()
 		users := r.Share(p.Users)
 		r.progress.Expect(users.Len())
-		if value, err = m.Make(r.timing(), r, users); err != nil {
+		value, err = m.Make(r.timing(), r, users)
+		if err = cmp.Or(err, r.ctx.Err()); err != nil { // what was interrupted is not whole, whatever Make says
 			return value, fmt.Errorf("measuring %s: %w", m.Name, err)
 		}
 		cost.Seconds, cost.Bytes = time.Since(begin).Seconds(), r.bytes
@@ -137,12 +144,7 @@ func (m Measurement[T]) sum(r *Run, p Planned) (sum T, cost results.Cost, err er
 // Ready implements Task.
 func (m Measurement[T]) Ready(r *Run) (err error) {
 	if m.Users != nil || r.Timed() {
-		_, err = m.Of(r)
+		_, err = m.Measure(r)
 	}
 	return err
-}
-
-// SaveJSON implements Task.
-func (m Measurement[T]) SaveJSON(r *Run, value json.RawMessage, cost results.Cost) error {
-	return write(Path(r.Out, m.Name), r.key(m.Planned(r.Scope)), value, cost)
 }

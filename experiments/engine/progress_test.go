@@ -111,7 +111,7 @@ func TestProgressOfAMeasurement(t *testing.T) {
 			},
 		}
 		r.Progress().Start([]Planned{m.Planned(r.Scope)})
-		if c, err := m.Of(r); err != nil || float64(c.Users) != want || expected != want {
+		if c, err := m.Measure(r); err != nil || float64(c.Users) != want || expected != want {
 			t.Errorf("shard %v: %d users, %v expected, %v; want %v", shard, c.Users, expected, err, want)
 		}
 		strategytest.Equal(t, r.Progress().done, want, "shard %v: the cost of what is done", shard)

@@ -13,6 +13,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/measure"
@@ -57,10 +58,7 @@ func (s Scope) Population() string {
 	if s.Habits == nil {
 		return ""
 	}
-	c := *s.Habits
-	return fmt.Sprintf("sessions %v, sigma %v, refreshes %v, least_pause %d, pause_mean %d, "+
-		"recalled %d, per_refresh %d, repeats %v, octave %v",
-		c.Sessions, c.Sigma, c.Refreshes, c.LeastPause, c.PauseMean, c.Recalled, c.PerRefresh, c.Repeats, c.Octave)
+	return strings.Trim(strings.TrimPrefix(fmt.Sprintf("%+v", *s.Habits), "{_:{} "), "}")
 }
 
 // Full lists the strategies that run on the full population.

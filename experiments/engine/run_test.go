@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +50,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	m := counter("of/users", &made)
 	r, _ := begin(t, out, results.Shard{})
 	for range 2 {
-		if got, err := m.Of(r); err != nil || got != (sum{10, 45}) {
+		if got, err := m.Measure(r); err != nil || got != (sum{10, 45}) {
 			t.Fatalf("%+v, %v", got, err)
 		}
 	}
@@ -61,7 +62,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 	}
 
 	again, printed := begin(t, out, results.Shard{})
-	if got, err := m.Of(again); err != nil || got != (sum{10, 45}) || made != 1 ||
+	if got, err := m.Measure(again); err != nil || got != (sum{10, 45}) || made != 1 ||
 		!strings.Contains(printed.String(), "of/users: reused") {
 		t.Errorf("taken over: %+v, %v, made %d times\n%s", got, err, made, printed)
 	}
@@ -74,7 +75,7 @@ func TestMadeOnceAndTakenOver(t *testing.T) {
 		plan[0] != (engine.Planned{Name: "of/users", Users: 10, Cost: 5}) {
 		t.Errorf("planned: %+v", plan)
 	}
-	if _, err := m.Of(again); err != nil || made != 2 {
+	if _, err := m.Measure(again); err != nil || made != 2 {
 		t.Errorf("with Again made %d times, %v", made, err)
 	}
 }
@@ -98,7 +99,7 @@ func TestNotTakenOver(t *testing.T) {
 		if what == "a program unknown" { // and unknown it was
 			r.Program = ""
 		}
-		strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
+		strategytest.Must(t, strategytest.ErrorOf(m.Measure(r)))
 		other, printed := begin(t, out, results.Shard{})
 		other.Environment.MemoryBytes = 1
 		want := 1
@@ -106,7 +107,7 @@ func TestNotTakenOver(t *testing.T) {
 			change(other)
 			want = 2
 		}
-		if _, err := m.Of(other); err != nil || made != want || strings.Contains(printed.String(), "cannot be used") {
+		if _, err := m.Measure(other); err != nil || made != want || strings.Contains(printed.String(), "cannot be used") {
 			t.Errorf("another %s: made %d times, want %d, %v\n%s", what, made, want, err, printed)
 		}
 	}
@@ -116,7 +117,7 @@ func TestNotTakenOver(t *testing.T) {
 	for _, cpu := range []string{"beads", "counters"} {
 		r, _ := begin(t, out, results.Shard{})
 		r.Environment.CPU = cpu
-		if _, err := m.Of(r); err != nil || made != 1 {
+		if _, err := m.Measure(r); err != nil || made != 1 {
 			t.Errorf("on %s: made %d times, %v", cpu, made, err)
 		}
 	}
@@ -137,7 +138,7 @@ func TestShardsAddUp(t *testing.T) {
 		slices.Reverse(shards)
 		merged, _ := begin(t, t.TempDir(), results.Shard{})
 		merged.Shards, merged.Again = shards, true
-		strategytest.Equal(t, strategytest.Value(m.Of(merged)), (sum{10, 45}), "%d shards", n)
+		strategytest.Equal(t, strategytest.Value(m.Measure(merged)), (sum{10, 45}), "%d shards", n)
 		if n == 3 && (merged.Costs[0].Bytes != 1000 || merged.Costs[0].Seconds < 0) {
 			t.Errorf("costs %+v", merged.Costs)
 		}
@@ -145,7 +146,7 @@ func TestShardsAddUp(t *testing.T) {
 		strategytest.Must(t, os.Remove(engine.Path(shards[0].Dir, "users")))
 		lacking, _ := begin(t, t.TempDir(), results.Shard{})
 		lacking.Shards, lacking.Again = shards, true
-		if _, err := m.Of(lacking); err == nil || !strings.Contains(err.Error(), shards[0].Dir) ||
+		if _, err := m.Measure(lacking); err == nil || !strings.Contains(err.Error(), shards[0].Dir) ||
 			!strings.Contains(err.Error(), "to redo only this") {
 			t.Errorf("of %d shards one lacks it: %v", n, err)
 		}
@@ -172,10 +173,10 @@ func TestTiming(t *testing.T) {
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true
-	strategytest.Equal(t, strategytest.Value(timing.Of(merged)), "an hour", "merged")
+	strategytest.Equal(t, strategytest.Value(timing.Measure(merged)), "an hour", "merged")
 }
 
-// A measurement that fails is not saved, and the next run makes it.
+// A measurement that fails or is interrupted is not saved, and the next run makes it.
 func TestFailure(t *testing.T) {
 	out, made := t.TempDir(), 0
 	m := counter("users", &made)
@@ -184,14 +185,24 @@ func TestFailure(t *testing.T) {
 		return sum{}, errors.New("the lamp went out")
 	}
 	r, _ := begin(t, out, results.Shard{})
-	if _, err := m.Of(r); err == nil || err.Error() != "measuring users: the lamp went out" {
+	if _, err := m.Measure(r); err == nil || err.Error() != "measuring users: the lamp went out" {
 		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	m.Make = func(context.Context, *engine.Run, measure.Range) (sum, error) {
+		cancel()
+		return sum{10, 45}, nil // as if it were whole
+	}
+	over := engine.New(ctx, r.Scope, engine.NewProgress(io.Discard))
+	over.Out, over.Program = r.Out, r.Program
+	if _, err := m.Measure(over); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(out, "measurements", "*")); len(files) > 0 || len(r.Costs) > 0 {
 		t.Errorf("a failed measurement left %q, %+v", files, r.Costs)
 	}
 	m.Make = works
-	if _, err := m.Of(r); err != nil || made != 1 {
+	if _, err := m.Measure(r); err != nil || made != 1 {
 		t.Errorf("made %d times, %v", made, err)
 	}
 }
@@ -201,7 +212,7 @@ func TestSpoiltFile(t *testing.T) {
 	out, made := t.TempDir(), 0
 	m := counter("users", &made)
 	r, _ := begin(t, out, results.Shard{})
-	strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
+	strategytest.Must(t, strategytest.ErrorOf(m.Measure(r)))
 	path := engine.Path(out, "users")
 	whole := strategytest.Value(os.ReadFile(path))
 	for what, c := range map[string]struct{ text, reason string }{
@@ -214,7 +225,7 @@ func TestSpoiltFile(t *testing.T) {
 		strategytest.Must(t, os.WriteFile(path, []byte(c.text), 0o600))
 		made = 0
 		r, printed := begin(t, out, results.Shard{})
-		if got, err := m.Of(r); err != nil || got != (sum{10, 45}) || made != 1 ||
+		if got, err := m.Measure(r); err != nil || got != (sum{10, 45}) || made != 1 ||
 			!strings.Contains(printed.String(), path+" cannot be used and is measured again") ||
 			!strings.Contains(printed.String(), c.reason) {
 			t.Errorf("%s: %+v, %v, made %d times\n%s", what, got, err, made, printed)

@@ -39,7 +39,7 @@ func (k key) differs(want key) string {
 	case k.Program != want.Program:
 		return fmt.Sprintf("program is %s, want %s: another build", k.Program, want.Program)
 	case want.Program == "":
-		return "this program cannot be told from another build"
+		return "this program cannot be distinguished from another build"
 	case k.Users != want.Users:
 		return fmt.Sprintf("users is %d, want %d", k.Users, want.Users)
 	case k.Seed != want.Seed:

@@ -56,7 +56,7 @@ func TestSpoiltShards(t *testing.T) {
 		for i := range 2 {
 			s := results.Shard{Index: i, Of: 2}
 			r, _ := begin(t, t.TempDir(), s)
-			strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
+			strategytest.Must(t, strategytest.ErrorOf(m.Measure(r)))
 			shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 		}
 		first, second := engine.Path(shards[0].Dir, "users"), engine.Path(shards[1].Dir, "users")
@@ -66,7 +66,7 @@ func TestSpoiltShards(t *testing.T) {
 		}
 		merged, _ := begin(t, t.TempDir(), results.Shard{})
 		merged.Shards, merged.Again = shards, true
-		_, err := m.Of(merged)
+		_, err := m.Measure(merged)
 		if err == nil || made != 2 {
 			t.Fatalf("%s: summed all the same, %v, or made again: %d", what, err, made)
 		}
@@ -92,16 +92,16 @@ func TestShardsOfMachines(t *testing.T) {
 		s := results.Shard{Index: i, Of: 2}
 		r, _ := begin(t, t.TempDir(), s)
 		r.Environment.CPU = cpu
-		strategytest.Must(t, strategytest.ErrorOf(m.Of(r)))
+		strategytest.Must(t, strategytest.ErrorOf(m.Measure(r)))
 		shards = append(shards, results.Part{Dir: r.Out, Manifest: results.Manifest{Shard: s}})
 	}
 	merged, _ := begin(t, t.TempDir(), results.Shard{})
 	merged.Shards, merged.Again = shards, true
-	if got, err := m.Of(merged); err != nil || got != (sum{10, 45}) {
+	if got, err := m.Measure(merged); err != nil || got != (sum{10, 45}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	later, _ := begin(t, merged.Out, results.Shard{})
-	if got, err := m.Of(later); err != nil || got != (sum{10, 45}) || made != 2 {
+	if got, err := m.Measure(later); err != nil || got != (sum{10, 45}) || made != 2 {
 		t.Errorf("gone on where the first shard ran: %+v, %v, made %d times", got, err, made)
 	}
 }
@@ -143,7 +143,7 @@ func TestScope(t *testing.T) {
 	habits := s.Daily()
 	strategytest.Equal(t, habits, workload.DefaultDaily(), "habits")
 	s.Habits = &habits
-	if habits.Recalled++; !strings.HasPrefix(s.Population(), "sessions ") || s.Daily() != habits {
+	if habits.Recalled++; !strings.HasPrefix(s.Population(), "Sessions:") || s.Daily() != habits {
 		t.Errorf("population %q, habits %+v", s.Population(), s.Daily())
 	}
 }
@@ -159,7 +159,7 @@ func TestEffort(t *testing.T) {
 				return stopwatch.Effort(ctx), nil
 			},
 		}
-		strategytest.Equal(t, strategytest.Value(m.Of(r)), want, "of %d users: effort", users)
+		strategytest.Equal(t, strategytest.Value(m.Measure(r)), want, "of %d users: effort", users)
 	}
 }
 

@@ -19,16 +19,23 @@ type Experiment struct {
 	About      string              // in a line
 	Dimensions []results.Dimension // the conditions that its rows name, the columns of its files
 
-	// Needs lists the measurements that Rows asks for, so that a plan can tell the time left, and a shard or a cluster
-	// make them. Nil is none.
+	// Needs lists the measurements that Rows asks for: a run, a shard or a cluster makes them first. Nil is none.
 	Needs func(engine.Scope) []engine.Task
 
 	// Rows returns rows that follow from the seed, the same bytes for any number of workers, parts and shards, and
-	// timing, which depends on the machine.
-	Rows func(*engine.Run) (rows, timing []results.Row, err error)
+	// timing, which depends on the machine. Package suite adds the experiment's name.
+	Rows func(*engine.Run) (rows, timing []results.Row)
 
 	Figures []plots.Figure // each draws from rows alone
 	Tables  []text.Table   // its numbers for people
+}
+
+// Tasks lists the measurements that the experiment needs in a scope.
+func (x Experiment) Tasks(s engine.Scope) []engine.Task {
+	if x.Needs == nil {
+		return nil
+	}
+	return x.Needs(s)
 }
 
 // Tell returns the experiment's tables, filled with rows.

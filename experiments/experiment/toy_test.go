@@ -78,14 +78,11 @@ var recorded = engine.Measurement[count]{
 	},
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	c, err := recorded.Of(r)
+func rows(r *engine.Run) (rows, timing []results.Row) {
+	c := recorded.Of(r)
 	for i, e := range r.Entries {
-		if err != nil {
-			return nil, nil, err
-		}
-		r := row.Number(first, e.Name, afterOne, results.Bytes, row.Mean(c.Bytes[i], c.Users))
+		r := row.Number(e.Name, afterOne, results.Bytes, row.Mean(c.Bytes[i], c.Users))
 		rows = append(rows, r.With(by.Articles.At(workload.PerRefresh)).Among(c.Users))
 	}
-	return rows, nil, err
+	return rows, nil
 }

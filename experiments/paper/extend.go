@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"slices"
 
 	"dejavu/dual"
 	"dejavu/experiments/catalogue"
@@ -22,31 +23,51 @@ var Extend = experiment.Experiment{
 	Name:  results.Extend,
 	About: "N goes from 500 to 1000 on histories in use: what is retained, and the false positive rate",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(shared.ExtendedTasks(s), inTurn)
+		return append(shared.Tasks(extendable(s), extended), inTurn)
 	},
 	Dimensions: []results.Dimension{by.Since},
-	Rows:       extendRows,
-	Figures:    extendFigures, Tables: extendTables,
+	Rows:       extendRows, Figures: extendFigures, Tables: extendTables,
 }
 
-func extendRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	rows, timing, err = shared.ByEntry(shared.ExtendableEntries, shared.Extended, extendOfEntry)(r)
-	if err != nil {
-		return nil, nil, err
+// extended takes an entry with Longer, for one user in twenty, through the change of N from 500 to 1000.
+func extended(e catalogue.Entry) engine.Measurement[measure.ExtendCounts] {
+	return engine.Measurement[measure.ExtendCounts]{
+		Name: "extended-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 0.25,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (measure.ExtendCounts, error) {
+			longer := e.Lengthened()
+			change := measure.Change{
+				Old: r.Subject(e), Longer: measure.Subject{Name: e.Name, Strategy: longer, Theory: longer}, Keeps: e.Keeps,
+			}
+			return measure.Extend(ctx, r.Options, change, catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users))), users)
+		},
 	}
-	turned, err := inTurn.Of(r)
-	if err != nil {
-		return nil, nil, err
+}
+
+// extendable returns the entries that have a longer strategy.
+func extendable(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return e.Longer == "" })
+}
+
+func extendRows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range extendable(r.Scope) {
+		old, longer := r.Subject(e).Theory, e.Lengthened()
+		kept := func(shown int) int {
+			if e.Keeps {
+				return old.Window(shown)
+			}
+			return 0
+		}
+		rows = append(rows, since(e.Name, extended(e).Of(r), kept, func(kept, since int) float64 {
+			return longer.FPR(kept + since)
+		})...)
 	}
 	old, longer := catalogue.Must(dual.New(dual.Paper)), catalogue.Must(dual.New(doubled))
-	return append(rows, since(inTurnName, turned, func(since int) float64 {
-		return meanOver(old.Window, func(master int) float64 {
-			if begins, answers := nextSlave(master); since >= answers {
-				return longer.FPR(since - begins)
-			}
-			return old.FPR(master + since)
-		})
-	}, meanOver(old.Window, func(master int) float64 { return float64(master) }))...), timing, nil
+	return append(rows, since(inTurnName, inTurn.Of(r), old.Window, func(master, since int) float64 {
+		if begins, answers := nextSlave(master); since >= answers {
+			return longer.FPR(since - begins)
+		}
+		return old.FPR(master + since)
+	})...), nil
 }
 
 // inTurnName is the dual filter whose arrays change to the new N when the paper exchanges them.
@@ -84,56 +105,36 @@ func nextSlave(master int) (begins, answers int) {
 	return begins, begins + c.Capacity - c.Threshold
 }
 
-func extendOfEntry(r *engine.Run, e catalogue.Entry, extended measure.ExtendCounts,
-) (rows, timing []results.Row, err error) {
-	old, longer := r.Subject(e).Theory, e.Lengthened()
-	held := func(shown int) int {
-		if e.Keeps {
-			return old.Window(shown)
-		}
-		return 0
+// since returns the rows after a change. kept returns how many articles a history keeps, by the articles shown before
+// the change, and fpr the expected rate after some articles since, by that number.
+func since(name string, found measure.ExtendCounts, kept func(shown int) int, fpr func(kept, since int) float64,
+) (rows []results.Row) {
+	var share [workload.MaxShown + 1]float64 // of the users, by what they keep
+	retained := 0.
+	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
+		share[kept(shown)] += workload.ShownShare(shown)
 	}
-	return since(e.Name, extended, func(since int) float64 {
-		return meanOver(held, func(held int) float64 { return longer.FPR(held + since) })
-	}, meanOver(held, func(n int) float64 { return float64(n) })), nil, nil
-}
-
-func rate(name string, since float64, rate measure.Rate) results.Row {
-	return row.Rate(results.Extend, name, results.QFPR, rate).With(by.Since.At(since))
-}
-
-// since returns the rows after a change. theory expects the rate, and retained is the expected number kept.
-func since(name string, extended measure.ExtendCounts, theory func(since int) float64, retained float64) []results.Row {
-	var rows []results.Row
-	number := func(quantity string, value, theory float64, count int64) {
-		rows = append(rows, row.Number(results.Extend, name, quantity, "", value).Expect(theory).Among(count))
+	for kept, share := range share {
+		retained += share * float64(kept)
 	}
 	checks, misses := int64(0), int64(0)
-	for _, p := range extended.Points {
+	for i, p := range found.Points {
 		checks, misses = checks+p.Checks, misses+p.Misses
-		if p.Fresh.Queries > 0 {
-			rows = append(rows, rate(name, float64(p.Since), p.Fresh).Expect(theory(p.Since)))
+		if p.Fresh.Queries == 0 {
+			continue
 		}
-	}
-	number(results.QArticlesRetained, row.Mean(extended.Kept, extended.Users), retained, extended.Users)
-	number(results.QInside, float64(misses), 0, checks)
-	return rows
-}
-
-// meanOver returns the mean of f over what users of the full population hold. It calls the expensive f once for each
-// value.
-func meanOver(held func(shown int) int, f func(held int) float64) float64 {
-	share := make([]float64, workload.MaxShown+1)
-	for shown := workload.Least; shown <= workload.MaxShown; shown++ {
-		share[held(shown)] += workload.ShownShare(shown)
-	}
-	sum := 0.
-	for held, share := range share {
-		if share > 0 {
-			sum += share * f(held)
+		expected := 0.
+		for kept, share := range share {
+			if share > 0 {
+				expected += share * fpr(kept, measure.ExtendGrid[i])
+			}
 		}
+		r := row.Rate(name, results.QFPR, p.Fresh).Expect(expected)
+		rows = append(rows, r.With(by.Since.At(float64(measure.ExtendGrid[i]))))
 	}
-	return sum
+	retention := row.Number(name, results.QArticlesRetained, "", row.Mean(found.Kept, found.Users))
+	return append(rows, retention.Expect(retained).Among(found.Users),
+		row.Number(name, results.QInside, "", float64(misses)).Expect(0).Among(checks))
 }
 
 var (

@@ -1,11 +1,9 @@
 package paper
 
 import (
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
-	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
 	"dejavu/plots"
@@ -17,27 +15,26 @@ import (
 var Fill = experiment.Experiment{
 	Name: results.Fill, About: "share of set bits in the array that answers, by articles shown",
 	Dimensions: []results.Dimension{by.Articles},
-	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, fillOfEntry),
-	Figures: fillFigures, Tables: fillTables,
+	Needs:      fullTasks, Rows: fillRows, Figures: fillFigures, Tables: fillTables,
 }
 
-func fillOfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
-	reporter, ok := r.Subject(e).Strategy.(measure.FillReporter)
-	if !ok {
-		return nil, nil, nil
-	}
-	for _, p := range full.Counts.Points {
-		if p.Users == 0 {
-			continue
+func fillRows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range r.Full() {
+		reporter, ok := r.Subject(e).Strategy.(measure.FillReporter)
+		for i, p := range full(e).Of(r).Counts.Points {
+			if !ok || p.Users == 0 {
+				continue
+			}
+			shown := measure.Grid[i]
+			share := row.Number(e.Name, results.QFill, results.Ratio, row.Mean(p.Ones, p.Of)).
+				With(by.Articles.At(float64(shown))).Among(p.Users).Expect(reporter.FillTheory(shown))
+			if e.Name == "single" && shown == 500 {
+				share = share.Stating(1) // §5: "nearly all ones"
+			}
+			rows = append(rows, share)
 		}
-		r := row.Number(results.Fill, e.Name, results.QFill, results.Ratio, row.Mean(p.Ones, p.Of)).
-			With(by.Articles.At(float64(p.Shown))).Among(p.Users).Expect(reporter.FillTheory(p.Shown))
-		if e.Name == "single" && p.Shown == 500 {
-			r = r.Stating(1) // §5: "nearly all ones"
-		}
-		rows = append(rows, r)
 	}
-	return rows, nil, nil
+	return rows, nil
 }
 
 var fillByArticles = results.Find(results.QFill, by.Articles.Open())

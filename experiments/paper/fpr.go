@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"context"
 	"slices"
 
 	"dejavu/experiments/catalogue"
@@ -10,25 +11,64 @@ import (
 	"dejavu/experiments/shared"
 	"dejavu/experiments/text"
 	"dejavu/measure"
+	"dejavu/measure/alive"
 	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
+	"dejavu/workload"
 )
 
 // FPR measures the false positive rate by articles shown, 0 to 2000, beside theory and the paper's figures; and by
-// articles held if, as in a live system, only articles that passed the filter are recorded.
+// articles in the history if, as in a live system, only articles that passed the filter are recorded.
 var FPR = experiment.Experiment{
 	Name: results.FPR, About: "false positive rate by articles shown, 0 to 2000, beside theory and the paper",
-	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), shared.DailyTasks(s)...) },
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(fullTasks(s), shared.Tasks(shared.UnsampledEntries(s), shared.Daily)...)
+	},
 	Dimensions: []results.Dimension{by.Articles, by.Formula, by.Recorded},
-	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, fPROfEntry),
-	Figures:    fPRFigures, Tables: fPRTables,
+	Rows:       fprRows, Figures: fprFigures, Tables: fprTables,
 }
+
+// A fullResult is the full population with one strategy.
+type fullResult struct {
+	Counts  measure.FullCounts
+	Machine measure.FullMachine
+	Alive   []alive.Cold // of the paper's strategies one, by the shard that makes the timings
+}
+
+// full shows every user of an entry a life of articles, for FPR and most experiments of this package. Strategies beyond
+// the paper have too few users alive to be timed.
+func full(e catalogue.Entry) engine.Measurement[fullResult] {
+	return engine.Measurement[fullResult]{
+		Name: "full-" + e.Name, Users: func(s engine.Scope) int { return e.Users(s.Users) }, Cost: 6, Machine: true,
+		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (result fullResult, err error) {
+			population := catalogue.Must(workload.NewFull(r.Seed, e.Users(r.Users)))
+			var during func(measure.Alive) error
+			if r.Timed() && !e.IsBeyond() {
+				during = func(part measure.Alive) error {
+					if part.First != users.From {
+						return nil // one part is enough
+					}
+					cold, err := alive.TimeCold(ctx, part, r.Seed)
+					result.Alive = []alive.Cold{cold}
+					return err
+				}
+			}
+			result.Counts, result.Machine, err = measure.Full(ctx, r.Subject(e), population, users, r.Options, during)
+			for _, h := range result.Machine.Taken {
+				r.Bytes(h.Slabs / int64(max(result.Machine.Parts, 1)))
+			}
+			return result, err
+		},
+	}
+}
+
+func fullTasks(s engine.Scope) []engine.Task { return shared.Tasks(s.Full(), full) }
 
 // onlyPassed is the value of by.Recorded if only articles that passed the filter are recorded.
 const onlyPassed = "passed"
 
-// curve holds where theory is drawn: every ten articles, and just after each hundred, where rotations happen.
+// curve lists where theory is drawn: every ten articles, and just after each hundred, where rotations happen.
 var curve = func() (xs []int) {
 	for x := 0; x <= measure.GridEnd; x += 10 {
 		xs = append(xs, x)
@@ -39,54 +79,53 @@ var curve = func() (xs []int) {
 	return xs
 }()
 
-func fPROfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
-	subject := r.Subject(e)
-	rate := func(articles int, rate measure.Rate) results.Row {
-		return row.Rate(results.FPR, e.Name, results.QFPR, rate).With(by.Articles.At(float64(articles)))
-	}
-	for _, p := range full.Counts.Points {
-		if p.Fresh.Queries == 0 {
-			continue // too few users for a life that long
+func fprRows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range r.Full() {
+		subject := r.Subject(e)
+		for i, p := range full(e).Of(r).Counts.Points {
+			if p.Fresh.Queries == 0 {
+				continue // too few users for a life that long
+			}
+			shown := measure.Grid[i]
+			rate := row.Rate(e.Name, results.QFPR, p.Fresh).With(by.Articles.At(float64(shown)))
+			if rate = rate.Expect(subject.Theory.FPR(shown)); shown == 500 && e.Stated.FPR > 0 {
+				rate = rate.Stating(e.Stated.FPR)
+			}
+			rows = append(rows, rate)
 		}
-		r := rate(p.Shown, p.Fresh).Expect(subject.Theory.FPR(p.Shown))
-		if p.Shown == 500 && e.Stated.FPR > 0 {
-			r = r.Stating(e.Stated.FPR)
+		for _, x := range curve { // the closed forms, densely
+			point := func(formula string, fpr float64) {
+				r := row.Theory(e.Name, results.QFPR, results.Ratio, fpr)
+				rows = append(rows, r.With(by.Articles.At(float64(x)), by.Formula.Is(formula)))
+			}
+			point(results.ExactFormula, subject.Theory.FPR(x))
+			if a, ok := subject.Strategy.(measure.Approximator); ok && x%100 == 0 {
+				point(results.AsymptoticFormula, a.Asymptotic(x))
+			}
 		}
-		rows = append(rows, r)
-	}
-	for _, x := range curve { // the closed forms, densely
-		point := func(formula string, fpr float64) {
-			r := row.Theory(results.FPR, e.Name, results.QFPR, results.Ratio, fpr)
-			rows = append(rows, r.With(by.Articles.At(float64(x)), by.Formula.Is(formula)))
+		if e.Sampled() {
+			continue
 		}
-		point(results.ExactFormula, subject.Theory.FPR(x))
-		if a, ok := subject.Strategy.(measure.Approximator); ok {
-			point(results.AsymptoticFormula, a.Asymptotic(x))
-		}
-	}
-	if e.Sampled() {
-		return rows, nil, nil
-	}
-	daily, err := shared.Daily(e).Of(r)
-	for i, held := range daily.Counts.NoRule.ByHeld {
-		if held.Queries > 0 {
-			rows = append(rows, rate(i*measure.GridStep, held).With(by.Recorded.Is(onlyPassed)))
+		for i, live := range shared.Daily(e).Of(r).Counts.NoRule.ByHeld {
+			if live.Queries > 0 {
+				at := by.Articles.At(float64(i * measure.GridStep))
+				rows = append(rows, row.Rate(e.Name, results.QFPR, live).With(at, by.Recorded.Is(onlyPassed)))
+			}
 		}
 	}
-	return rows, nil, err
+	return rows, nil
 }
 
 // The curves by articles: measured, by closed forms, and with only passed articles recorded.
 var (
-	fPRByArticles = results.Find(results.QFPR, by.Articles.Open())
-	exact         = fPRByArticles.With(by.Formula.Is(results.ExactFormula))
-	asymptotic    = fPRByArticles.With(by.Formula.Is(results.AsymptoticFormula))
-	passed        = fPRByArticles.With(by.Recorded.Is(onlyPassed))
+	fprByArticles = results.Find(results.QFPR, by.Articles.Open())
+	exact         = fprByArticles.With(by.Formula.Is(results.ExactFormula))
+	passed        = fprByArticles.With(by.Recorded.Is(onlyPassed))
 )
 
-var fPRFigures = []plots.Figure{
+var fprFigures = []plots.Figure{
 	{
-		Name: "fpr", Experiment: results.FPR, Query: fPRByArticles, Build: fPRCurves,
+		Name: "fpr", Experiment: results.FPR, Query: fprByArticles, Build: fprCurves,
 		Title: "False positive rate by articles shown",
 		Caption: "False positives among unseen articles, by articles shown, of the paper's strategies and of a " +
 			"chain that is sized for the union of its links. Marks are measured, lines are exact theory.",
@@ -97,19 +136,14 @@ var fPRFigures = []plots.Figure{
 		Caption: "Rings are measured as in a live system: an unseen article that is a false positive is never shown, and " +
 			"so never recorded. Lines are theory, which assumes that every article is recorded.",
 	},
-	{
-		Name: "fpr-formulas", Experiment: results.FPR, Query: asymptotic, Build: formulas,
-		Title:   "The textbook approximation, over the exact false positive rate",
-		Caption: "By how much the asymptotic approximation misses the exact rate, the zero line, by articles shown.",
-	},
 }
 
-func fPRCurves(d plots.Data) plots.Sheet {
+func fprCurves(d plots.Data) plots.Sheet {
 	shown, rate := plots.Axis{Label: "articles shown"}, plots.Axis{Label: "false positive rate", Format: plots.Percent}
 	stated := []plots.Guide{{At: 0.0156, Label: "paper: f = 1.56 %"}, {At: 0.02, Label: "target: ε = 2 %"}}
 	a := &plots.Panel{Title: "(a) The paper's strategies", X: shown, Y: rate, Guides: stated, Direct: true}
 	a.Y.Scale, a.Y.Min, a.Y.Max = plots.Log, 1e-6, 1
-	for i, s := range plots.Unvaried(d.Series(fPRByArticles, exact, fPRByArticles)) {
+	for i, s := range plots.Unvaried(d.Series(fprByArticles, exact, fprByArticles)) {
 		s.Points = everyThird(s.Points, i)
 		a.Add(s)
 	}
@@ -118,8 +152,8 @@ func fPRCurves(d plots.Data) plots.Sheet {
 			"links", X: shown, Y: rate, Guides: stated, Direct: true,
 	}
 	b.X.Max = 1000
-	b.Add(d.Series(fPRByArticles.Of("chain"), exact.Of("chain"))...)
-	b.Add(d.Series(fPRByArticles.Of("chain-sized"), exact.Of("chain-sized"))...)
+	b.Add(d.Series(fprByArticles.Of("chain"), exact.Of("chain"))...)
+	b.Add(d.Series(fprByArticles.Of("chain-sized"), exact.Of("chain-sized"))...)
 	return plots.Sheet{
 		Columns: 1, Height: 225, Panels: []*plots.Panel{a, b},
 		Note: "Marks: measured (in (a) every third point), with 95 % intervals where they are larger than the " +
@@ -171,39 +205,7 @@ func live(d plots.Data) plots.Sheet {
 	return s
 }
 
-// formulas draws the approximation's excess over the exact formula, as a share of it, without variants.
-func formulas(d plots.Data) plots.Sheet {
-	p := &plots.Panel{
-		X:      plots.Axis{Label: "articles shown", Max: 2000},
-		Y:      plots.Axis{Label: "relative error of the approximation", Min: -0.013, Max: 0.001, Format: plots.Percent},
-		Guides: []plots.Guide{{Label: "exact"}}, Direct: true,
-	}
-	curves := d.Find(exact)
-	for _, s := range plots.Unvaried(d.Series(results.Query{}, asymptotic)) {
-		s.Line = fPRExcess(s.Line, curves.Of(s.Strategy).Theory())
-		p.Add(s)
-	}
-	return plots.Sheet{
-		Columns: 1, Height: 190, Panels: []*plots.Panel{p},
-		Note: "Lines: the approximation (1 − e^(−kn/m))^k over the exact rate, less one; −1 % is 0.0198 where 0.02 " +
-			"is exact. The chain's filters are a fifth of the size.",
-	}
-}
-
-// fPRExcess returns the points' excess over the unit at the same x, as a share of it.
-func fPRExcess(points, unit []plots.Point) []plots.Point {
-	at := map[float64]float64{}
-	for _, p := range unit {
-		at[p.X] = p.Y
-	}
-	points = plots.Where(points, func(p plots.Point) bool { return at[p.X] > 0 })
-	return plots.Map(points, func(p plots.Point) plots.Point {
-		y := at[p.X]
-		return plots.Point{X: p.X, Y: p.Y/y - 1, Low: p.Low/y - 1, High: p.High/y - 1}
-	})
-}
-
-var fPRTables = []text.Table{{
+var fprTables = []text.Table{{
 	Title: "False positive rate by articles shown: measured [exact theory]",
 	Lines: results.Q("fpr: fpr at articles=500"),
 	Columns: append([]text.Column{text.Strategy("strategy")}, text.Each("fpr", by.Articles, text.WithTheory,

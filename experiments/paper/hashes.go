@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"hash/adler32"
@@ -181,43 +180,33 @@ var times = engine.Measurement[timed]{
 	},
 }
 
-func hashesRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	of, schemesErr := ofSchemes.Of(r)
-	digested, digestsErr := ofDigests.Of(r)
-	took, timesErr := times.Of(r)
-	if err := cmp.Or(schemesErr, digestsErr, timesErr); err != nil {
-		return nil, nil, err
-	}
-	of = append(slices.Clip(of), digested...)
+func hashesRows(r *engine.Run) (rows, timing []results.Row) {
+	rates := slices.Concat(ofSchemes.Of(r), ofDigests.Of(r))
 	for i, way := range slices.Concat(bySchemes, byDigests) {
-		rows = append(rows, hashesExcess(way.name, of[i])...)
+		for j, shape := range shapes {
+			exact := bloom.Exact(shape.items, shape.Geometry)
+			r := row.Rate(way.name, results.QFPR, rates[i][j]).With(by.Bits.At(float64(shape.Bits))).Expect(exact)
+			over := r.Expect(0)
+			over.Quantity = results.QExcess
+			for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
+				if v, ok := n.Get(); ok {
+					*n = results.Num(v/exact - 1)
+				}
+			}
+			rows = append(rows, r, over)
+		}
 	}
 	call := func(name, quantity string, l stopwatch.Latency) {
-		timing = append(timing, row.Time(results.Hashes, name, quantity, l, 1).With(by.Candidates.Is("")))
+		timing = append(timing, row.Time(name, quantity, l, 1).With(by.Candidates.Is("")))
 	}
+	took := times.Of(r)
 	for i, scheme := range schemes.All {
 		call(scheme.Name, results.QNanosPerItem, took.Schemes[i])
 	}
 	for i, d := range digests {
 		call(d.name, results.QNanosPerKey, took.Digests[i])
 	}
-	return rows, timing, nil
-}
-
-func hashesExcess(name string, of []measure.Rate) (rows []results.Row) {
-	for j, shape := range shapes {
-		exact := bloom.Exact(shape.items, shape.Geometry)
-		r := row.Rate(results.Hashes, name, results.QFPR, of[j]).With(by.Bits.At(float64(shape.Bits))).Expect(exact)
-		over := r.Expect(0)
-		over.Quantity = results.QExcess
-		for _, n := range []*results.Number{&over.Value, &over.Low, &over.High} {
-			if v, ok := n.Get(); ok {
-				*n = results.Num(v/exact - 1)
-			}
-		}
-		rows = append(rows, r, over)
-	}
-	return rows
+	return rows, timing
 }
 
 var (

@@ -3,8 +3,10 @@ package paper
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -15,6 +17,7 @@ import (
 	"dejavu/measure/alive"
 	"dejavu/measure/stopwatch"
 	"dejavu/plots"
+	"dejavu/queue"
 	"dejavu/results"
 	"dejavu/results/by"
 )
@@ -25,29 +28,56 @@ import (
 var Latency = experiment.Experiment{
 	Name: results.Latency, About: "time of a request of 40 to 4000 candidates, hot and cold",
 	Needs: func(s engine.Scope) []engine.Task {
-		return append(shared.Tasks(shared.PaperEntries, shared.Full)(s), shared.Hot, byHeld)
+		return append(shared.Tasks(paperEntries(s), full), inCache, longHistories)
 	},
 	Dimensions: []results.Dimension{by.Candidates, by.History, by.Statistic, by.Over, by.Articles},
 	Rows:       latencyRows, Figures: latencyFigures, Tables: latencyTables,
 }
 
-func latencyRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	hot, err := shared.Hot.Of(r)
-	if err != nil {
-		return nil, nil, err
-	}
-	timing = append(hotRows(hot.Paper, ""), hotRows(hot.Beyond, results.Beyond)...)
-	for _, e := range shared.PaperEntries(r.Scope) { // cold memory takes ten million users
-		full, err := shared.Full(e).Of(r)
-		if err != nil {
-			return nil, nil, err
+// paperEntries returns the paper's entries of the full population.
+func paperEntries(s engine.Scope) []catalogue.Entry {
+	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
+}
+
+// A hotResult is two rounds.
+type hotResult struct{ Paper, Beyond shared.HotRound }
+
+// inCache times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing. Then, with the
+// fewest candidates only, it times the strategies beyond the paper, with the single filter and the floor again, as
+// times are compared within a turn.
+var inCache = engine.Measurement[hotResult]{
+	Name: "hot", Cost: 1.5e6,
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h hotResult, err error) {
+		least := stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed)
+		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}
+		var paper, beyond []measure.Subject
+		for _, e := range r.Full() {
+			if !e.IsBeyond() {
+				paper = append(paper, r.Subject(e))
+			}
+			if e.IsBeyond() || e.Name == "single" {
+				beyond = append(beyond, r.Subject(e))
+			}
 		}
-		for _, c := range full.Alive {
+		decoder := catalogue.Must(queue.NewDecoder(queue.Paper))
+		paper = append(paper, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
+			measure.Subject{Name: "nothing", Strategy: stopwatch.Nothing{}, Theory: stopwatch.Nothing{}})
+		if h.Paper, err = shared.TimeHot(ctx, r, paper, shared.HotShown, stopwatch.Sizes); err == nil {
+			h.Beyond, err = shared.TimeHot(ctx, r, append(beyond, floor), shared.HotShown, stopwatch.Sizes[:1])
+		}
+		return h, err
+	},
+}
+
+func latencyRows(r *engine.Run) (rows, timing []results.Row) {
+	found := inCache.Of(r)
+	timing = append(hotRows(found.Paper, ""), hotRows(found.Beyond, results.Beyond)...)
+	for _, e := range paperEntries(r.Scope) { // cold memory takes ten million users
+		for _, c := range full(e).Of(r).Alive {
 			timing = append(timing, coldRows(e.Name, c)...)
 		}
 	}
-	held, err := byHeld.Of(r)
-	return nil, append(timing, heldRows(held)...), err
+	return nil, append(timing, longRows(longHistories.Of(r))...)
 }
 
 // Values of the dimension History: how a request's history is reached.
@@ -58,27 +88,22 @@ var (
 	touch    = by.History.Is("touch")    // its memory alone, not asked
 )
 
-// Values of the dimension Statistic. Tails are over batches of requests.
-var (
-	latencyMedian = by.Statistic.Is("p50")
-	p99           = by.Statistic.Is("p99")
-	p999          = by.Statistic.Is("p99.9")
-)
+var latencyMedian = by.Statistic.Is("p50")
 
-// requests returns the rows of a request's time: the median with its interval, and the tails.
-func requests(name string, history results.Condition, l stopwatch.Latency, tails ...results.Condition) []results.Row {
-	rows := []results.Row{row.Time(results.Latency, name, results.QRequestTime, l, 1).With(history, latencyMedian)}
-	for i, statistic := range tails {
-		nanos := []float64{l.P99, l.P999}[i]
-		r := row.Number(results.Latency, name, results.QRequestTime, results.Nanoseconds, nanos).Among(l.Batches)
-		rows = append(rows, r.With(history, statistic, by.Candidates.At(float64(l.Candidates))))
-	}
-	return rows
+// median returns the row of a request's median time.
+func median(name string, history results.Condition, l stopwatch.Latency) results.Row {
+	return row.Time(name, results.QRequestTime, l, 1).With(history, latencyMedian)
+}
+
+// tail returns the row of a quantile over batches of requests.
+func tail(name string, history results.Condition, statistic string, nanos float64, l stopwatch.Latency) results.Row {
+	r := row.Number(name, results.QRequestTime, results.Nanoseconds, nanos).Among(l.Batches)
+	return r.With(history, by.Statistic.Is(statistic), by.Candidates.At(float64(l.Candidates)))
 }
 
 // over returns the row of a time divided by another in the same turn.
 func over(name string, history results.Condition, what string, l, other stopwatch.Latency) results.Row {
-	return row.Over(results.Latency, name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
+	return row.Over(name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
 // hotRows returns a round's rows of names with the prefix. The other names are there for comparison.
@@ -89,7 +114,7 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 			continue
 		}
 		for j, l := range h.Latencies[i] {
-			timing = append(timing, requests(name, hot, l, p99, p999)...)
+			timing = append(timing, median(name, hot, l), tail(name, hot, "p99.9", l.P999, l))
 			if name == "nothing" || name == "floor" {
 				continue
 			}
@@ -105,51 +130,52 @@ func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
 // coldRows returns a strategy's rows with all histories alive.
 func coldRows(name string, c alive.Cold) (timing []results.Row) {
 	for i, l := range c.Each {
-		timing = append(timing, requests(name, cold, l, p99, p999)...)
-		timing = append(timing, requests(name, together, c.Together[i], p99)...)
+		timing = append(timing,
+			median(name, cold, l), tail(name, cold, "p99", l.P99, l), median(name, together, c.Together[i]))
 	}
-	timing = append(timing, requests(name, touch, c.Touch)...)
-	return append(timing,
-		over(name, together, "hot or touch", c.Together[0], c.Floor()), // the larger of the two
-		row.Number(results.Latency, name, results.QUsersAlive, "", float64(c.Users)).With(cold))
+	return append(timing, median(name, touch, c.Touch),
+		over(name, together, "hot or touch", c.Together[0], c.Floor())) // the larger of the two
 }
 
-// heldArticles are the numbers of articles held when a request is timed; others are compared with the first.
-var heldArticles = []int{100, 500, 2000}
+// longArticles are the articles in a history when a request is timed; other times are compared with the first.
+// longNames are a filter, with a constant number of probes, and the queue, which is scanned.
+var (
+	longArticles = []int{100, 500, 2000}
+	longNames    = []string{"single", "queue"}
+)
 
-// heldNames are a filter, with a constant number of probes, and the queue, which is scanned.
-var heldNames = []string{"single", "queue"}
+func longName(name string, articles int) string {
+	return fmt.Sprintf("%s, %d articles", name, articles)
+}
 
-func heldName(name string, articles int) string { return fmt.Sprintf("%s, %d held", name, articles) }
-
-// byHeld times histories that hold more and more.
-var byHeld = engine.Measurement[shared.HotRound]{
+// longHistories times histories of more and more articles.
+var longHistories = engine.Measurement[shared.HotRound]{
 	Name: "hot-held", Cost: 5e4,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h shared.HotRound, err error) {
 		var subjects []measure.Subject
-		for _, name := range heldNames {
+		for _, name := range longNames {
 			e, ok := r.Entry(name)
-			for i := 0; ok && i < len(heldArticles); i++ {
+			for i := 0; ok && i < len(longArticles); i++ {
 				s := r.Subject(e)
-				s.Name = heldName(name, heldArticles[i])
-				s.Strategy = shared.Limited{Strategy: s.Strategy, Articles: heldArticles[i]}
+				s.Name = longName(name, longArticles[i])
+				s.Strategy = shared.Limited{Strategy: s.Strategy, Articles: longArticles[i]}
 				subjects = append(subjects, s)
 			}
 		}
 		if len(subjects) == 0 {
 			return h, nil
 		}
-		return shared.TimeHot(ctx, r, subjects, heldArticles[len(heldArticles)-1], stopwatch.Sizes[:1])
+		return shared.TimeHot(ctx, r, subjects, longArticles[len(longArticles)-1], stopwatch.Sizes[:1])
 	},
 }
 
-// heldRows returns the time of a request by the articles in the history.
-func heldRows(h shared.HotRound) (timing []results.Row) {
-	than := plural.Of(heldArticles[0], "article", "articles")
-	for _, name := range heldNames {
-		few := h.Of(heldName(name, heldArticles[0]))
-		for _, articles := range heldArticles[1:] {
-			if many := h.Of(heldName(name, articles)); many != nil {
+// longRows returns the time of a request by the articles in the history.
+func longRows(h shared.HotRound) (timing []results.Row) {
+	than := plural.Of(longArticles[0], "article", "articles")
+	for _, name := range longNames {
+		few := h.Of(longName(name, longArticles[0]))
+		for _, articles := range longArticles[1:] {
+			if many := h.Of(longName(name, articles)); many != nil {
 				r := over(name, hot, than, many[0], few[0])
 				timing = append(timing, r.With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dejavu/bloom"
+	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -31,13 +32,10 @@ var rules = []struct {
 	size func(n int, fpr float64) (bloom.Geometry, error)
 }{{"paper", bloom.PaperGeometry}, {"lecture", bloom.LectureGeometry}, {"exact", bloom.BestGeometry}}
 
-func sizingRows(*engine.Run) (rows, timing []results.Row, err error) {
+func sizingRows(*engine.Run) (rows, timing []results.Row) {
 	for _, method := range rules {
 		for _, epsilon := range []float64{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1} {
-			g, err := method.size(articles, epsilon)
-			if err != nil {
-				return nil, nil, err
-			}
+			g := catalogue.Must(method.size(articles, epsilon))
 			reached := bloom.Exact(articles, g)
 			for _, v := range []struct {
 				quantity, unit string
@@ -49,7 +47,7 @@ func sizingRows(*engine.Run) (rows, timing []results.Row, err error) {
 				{results.QFPR, results.Ratio, reached, 0.0156},
 				{results.QMiss, results.Ratio, reached / epsilon, 0},
 			} {
-				r := row.Theory(results.Sizing, method.name, v.quantity, v.unit, v.value).With(by.Target.At(epsilon))
+				r := row.Theory(method.name, v.quantity, v.unit, v.value).With(by.Target.At(epsilon))
 				if v.paper > 0 && method.name == "paper" && epsilon == 0.02 {
 					r = r.Stating(v.paper)
 				}
@@ -57,7 +55,7 @@ func sizingRows(*engine.Run) (rows, timing []results.Row, err error) {
 			}
 		}
 	}
-	return rows, nil, nil
+	return rows, nil
 }
 
 var missed = results.Find(results.QMiss, by.Target.Open())

@@ -26,10 +26,11 @@ var Table1 = experiment.Experiment{
 	Name: results.Table1,
 	About: "the paper's Table 1, measured: memory, false positive rate, window (times: latency; rates at 500: fpr; " +
 		"changing N: extend)",
-	Needs:      func(s engine.Scope) []engine.Task { return append(shared.FullTasks(s), worstTasks(s)...) },
+	Needs: func(s engine.Scope) []engine.Task {
+		return append(fullTasks(s), shared.Tasks(withWorst(s), atWorst)...)
+	},
 	Dimensions: []results.Dimension{by.Statistic},
-	Rows:       shared.ByEntry(engine.Scope.Full, shared.Full, table1OfEntry),
-	Figures:    table1Figures, Tables: table1Tables,
+	Rows:       table1Rows, Figures: table1Figures, Tables: table1Tables,
 }
 
 // Values of the dimension Statistic.
@@ -39,68 +40,57 @@ var (
 	least = by.Statistic.Is("least")
 )
 
-func table1OfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
-	worst := measure.Rate{}
-	if hasWorst(e) {
-		if worst, err = atWorst(e).Of(r); err != nil {
-			return nil, nil, err
+// table1Rows returns the rows of memory, false positives and windows.
+func table1Rows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range r.Full() {
+		subject, c := r.Subject(e), full(e).Of(r).Counts
+		theory := subject.Theory
+		add := func(r results.Row, theory, paper float64) {
+			if paper > 0 {
+				r = r.Stating(paper)
+			}
+			rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Users)))
 		}
-	}
-	return table1Counted(e, r.Subject(e), full.Counts, worst), nil, nil
-}
-
-func table1Number(e catalogue.Entry, quantity, unit string, value float64) results.Row {
-	return row.Number(results.Table1, e.Name, quantity, unit, value)
-}
-
-// table1Counted returns the rows of memory, false positives and windows. fresh is the rate at the worst moment of an
-// entry that has one.
-func table1Counted(e catalogue.Entry, subject measure.Subject, c measure.FullCounts, fresh measure.Rate,
-) (rows []results.Row) {
-	theory := subject.Theory
-	add := func(r results.Row, theory, paper float64) {
-		if paper > 0 {
-			r = r.Stating(paper)
+		number := func(quantity, unit string, value float64) results.Row {
+			return row.Number(e.Name, quantity, unit, value)
 		}
-		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Users)))
-	}
-	rate := func(r measure.Rate, at results.Condition) results.Row {
-		return row.Rate(results.Table1, e.Name, results.QFPR, r).With(at)
-	}
-	ofLives := func(of func(shown int) int) float64 {
-		return shared.MeanOverLives(func(shown int) float64 { return float64(of(shown)) })
-	}
-	header := 0.
-	if h, ok := subject.Strategy.(measure.HeaderSizer); ok {
-		header = float64(h.HeaderBytes())
-	}
-	users, payload, stated := float64(c.Users), ofLives(theory.Bytes)-header, 0.
-	if c.Users == 10_000_000 { // for whom the paper states totals
-		stated = e.Stated.Total
-	}
-	measured := row.Mean(c.Payload, c.Users) - header
-	add(table1Number(e, results.QPayloadPerUser, results.Bytes, measured), payload, e.Stated.Payload)
-	add(table1Number(e, results.QHeaderPerUser, results.Bytes, header), header, 0)
-	add(table1Number(e, results.QPayloadTotal, results.Bytes, float64(c.Payload)-header*users), payload*users, stated)
-	if made, ok := subject.Strategy.(catalogue.Strategy); !ok || !catalogue.Endless(made) {
-		moments, most := worstMoments(theory)
-		for _, i := range moments {
-			if !hasWorst(e) {
-				measure.Sum(&fresh, c.Cycle[i])
+		ofLives := func(of func(shown int) int) float64 {
+			return shared.MeanOverLives(func(shown int) float64 { return float64(of(shown)) })
+		}
+		header := 0.
+		if h, ok := subject.Strategy.(measure.HeaderSizer); ok {
+			header = float64(h.HeaderBytes())
+		}
+		users, payload, stated := float64(c.Users), ofLives(theory.Bytes)-header, 0.
+		if c.Users == 10_000_000 { // for whom the paper states totals
+			stated = e.Stated.Total
+		}
+		add(number(results.QPayloadPerUser, results.Bytes, row.Mean(c.Payload, c.Users)-header), payload, e.Stated.Payload)
+		add(number(results.QHeaderPerUser, results.Bytes, header), header, 0)
+		add(number(results.QPayloadTotal, results.Bytes, float64(c.Payload)-header*users), payload*users, stated)
+		if made, ok := subject.Strategy.(catalogue.Strategy); !ok || !catalogue.Endless(made) {
+			moments, most := worstMoments(theory)
+			fresh := measure.Rate{}
+			if hasWorst(e) {
+				fresh = atWorst(e).Of(r)
+			} else {
+				for _, i := range moments {
+					measure.Sum(&fresh, c.Cycle[i])
+				}
+			}
+			if fresh.Queries > 0 { // else too few users for a life that ends just then
+				add(row.Rate(e.Name, results.QFPR, fresh).With(worst), most, 0)
 			}
 		}
-		if fresh.Queries > 0 { // else too few users for a life that ends just then
-			add(rate(fresh, worst), most, 0)
+		add(row.Rate(e.Name, results.QFPR, c.Steady()).With(mean), shared.MeanOverLives(theory.FPR), 0)
+		smallest := theory.Window(workload.Least) // that any life ends with
+		for shown := workload.Least; shown < 1100; shown++ {
+			smallest = min(smallest, theory.Window(shown))
 		}
+		add(number(results.QWindow, "", float64(c.WindowLeast)).With(least), float64(smallest), e.Stated.Window)
+		add(number(results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean), ofLives(theory.Window), 0)
 	}
-	add(rate(c.Steady(), mean), shared.MeanOverLives(theory.FPR), 0)
-	smallest := theory.Window(workload.Least) // that any life ends with
-	for shown := workload.Least; shown < 1100; shown++ {
-		smallest = min(smallest, theory.Window(shown))
-	}
-	add(table1Number(e, results.QWindow, "", float64(c.WindowLeast)).With(least), float64(smallest), e.Stated.Window)
-	add(table1Number(e, results.QWindow, "", row.Mean(c.Windows, c.Users)).With(mean), ofLives(theory.Window), 0)
-	return rows
+	return rows, nil
 }
 
 // worstMoments returns when the expected rate of lives that end there is highest, to a thousandth, and that rate.
@@ -130,9 +120,9 @@ func hasWorst(e catalogue.Entry) bool {
 	return !e.IsBeyond() && e.Name != "queue" && e.Name != "single"
 }
 
-var worstTasks = shared.Tasks(func(s engine.Scope) []catalogue.Entry {
+func withWorst(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), func(e catalogue.Entry) bool { return !hasWorst(e) })
-}, atWorst)
+}
 
 func worstUsers(s engine.Scope) int { return max(1, s.Users/40) }
 

@@ -22,7 +22,7 @@ func TestAtWorst(t *testing.T) {
 			continue
 		}
 		variants++
-		rate, err := atWorst(e).Of(r)
+		rate, err := atWorst(e).Measure(r)
 		if err != nil || rate.Users != users/40 || rate.Queries != measure.Asked*users/40 {
 			t.Fatalf("%s: %d queries of %d users, %v", e.Name, rate.Queries, rate.Users, err)
 		}
@@ -31,7 +31,7 @@ func TestAtWorst(t *testing.T) {
 			t.Errorf("%s: %.5f, theory %.5f: %.1f standard errors off", e.Name, rate.Value(), want, z)
 		}
 	}
-	if len(worstTasks(scope)) != variants || variants != 6 {
-		t.Errorf("%d tasks of %d strategies", len(worstTasks(scope)), variants)
+	if len(withWorst(scope)) != variants || variants != 6 {
+		t.Errorf("%d tasks of %d strategies", len(withWorst(scope)), variants)
 	}
 }

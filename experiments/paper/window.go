@@ -1,7 +1,6 @@
 package paper
 
 import (
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -21,41 +20,50 @@ import (
 var Window = experiment.Experiment{
 	Name: results.Window, About: "what is remembered, by age: the retention curve and the guaranteed window",
 	Dimensions: []results.Dimension{by.Age, by.Statistic},
-	Needs:      shared.FullTasks, Rows: shared.ByEntry(engine.Scope.Full, shared.Full, windowOfEntry),
-	Figures: windowFigures, Tables: windowTables,
+	Needs:      fullTasks, Rows: windowRows, Figures: windowFigures, Tables: windowTables,
 }
 
-func windowOfEntry(r *engine.Run, e catalogue.Entry, full shared.FullResult) (rows, timing []results.Row, err error) {
-	c, subject := full.Counts, r.Subject(e)
-	add := func(r results.Row, theory float64, where ...results.Condition) {
-		rows = append(rows, r.Expect(theory).With(where...))
-	}
-	number := func(quantity string, value float64, count int64) results.Row {
-		return row.Number(results.Window, e.Name, quantity, "", value).Among(count)
-	}
-	theory := retention(subject)
-	for i, bucket := range c.Retention {
-		if bucket.Queries > 0 {
-			middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
-			add(row.Rate(results.Window, e.Name, results.QRetention, bucket), theory[i], by.Age.At(middle))
+func windowRows(r *engine.Run) (rows, timing []results.Row) {
+	for _, e := range r.Full() {
+		c, subject := full(e).Of(r).Counts, r.Subject(e)
+		number := func(quantity string, value float64, count int64) results.Row {
+			return row.Number(e.Name, quantity, "", value).Among(count)
+		}
+		theory := retention(subject)
+		for i, bucket := range c.Retention {
+			if bucket.Queries > 0 {
+				middle := float64(i*measure.AgeBucket) + (measure.AgeBucket+1)/2. // of the bucket's ages
+				rate := row.Rate(e.Name, results.QRetention, bucket).Expect(theory[i])
+				rows = append(rows, rate.With(by.Age.At(middle)))
+			}
+		}
+		if c.WindowChecks > 0 {
+			rows = append(rows, number(results.QInside, float64(c.WindowMisses), c.WindowChecks).Expect(0))
+		}
+		if n := c.NewestUsers; n > 0 { // where no window is guaranteed
+			missed := shared.MeanOverLives(func(shown int) (missed float64) { // of the newest, not recognised
+				for age := 1; age <= measure.NewestAsked; age++ {
+					if !remembers(subject, shown, age) {
+						missed++
+					}
+				}
+				return missed * (1 - subject.Theory.FPR(shown))
+			})
+			rows = append(rows,
+				number(results.QNewestMissed, row.Mean(c.NewestMissed, n), n).Expect(missed).With(mean),
+				number(results.QNewestMissed, float64(c.NewestMost), n).
+					Expect(measure.NewestAsked).With(by.Statistic.Is("most")))
 		}
 	}
-	if c.WindowChecks > 0 {
-		add(number(results.QInside, float64(c.WindowMisses), c.WindowChecks), 0)
+	return rows, nil
+}
+
+// remembers reports whether the article shown age articles ago, 1 being the newest, is always recognised.
+func remembers(s measure.Subject, shown, age int) bool {
+	if r, ok := s.Strategy.(measure.Rememberer); ok {
+		return r.Remembers(shown, age)
 	}
-	if n := c.NewestUsers; n > 0 { // where no window is guaranteed
-		missed := shared.MeanOverLives(func(shown int) (missed float64) { // of the newest, not recognised
-			for age := 1; age <= measure.NewestAsked; age++ {
-				if !shared.Remembers(subject, shown, age) {
-					missed++
-				}
-			}
-			return missed * (1 - subject.Theory.FPR(shown))
-		})
-		add(number(results.QNewestMissed, row.Mean(c.NewestMissed, n), n), missed, by.Statistic.Is("mean"))
-		add(number(results.QNewestMissed, float64(c.NewestMost), n), measure.NewestAsked, by.Statistic.Is("most"))
-	}
-	return rows, nil, nil
+	return age <= s.Theory.Window(shown)
 }
 
 // retention returns the expected share recognised in each bucket of ages, certainly or by a false positive, over all
@@ -80,7 +88,7 @@ func retention(s measure.Subject) []float64 {
 			switch {
 			case decays:
 				recognised[b] += weight * decayed[age]
-			case shared.Remembers(s, shown, age):
+			case remembers(s, shown, age):
 				recognised[b] += weight
 			default:
 				recognised[b] += weight * fpr

@@ -37,56 +37,59 @@ func Of(out string) (*results.Run, []document.Block) {
 
 // Report compares the suite with a run's peers, or returns nil if there is nothing to compare.
 func Report(run *results.Run) []document.Block {
-	verdicts := rows{results.NewCells(run.All())}.verdicts()
-	if len(verdicts) == 0 {
+	tables, count := compare(run)
+	all := count[level] + count[ahead] + count[behind]
+	if all == 0 {
 		return nil
-	}
-	count := map[standing]int{}
-	for _, v := range verdicts {
-		count[v.standing]++
 	}
 	return append([]document.Block{
 		document.Paragraph(provenance(run.Manifest)),
 		document.Paragraph(fmt.Sprintf("Of %d comparisons, ours is ahead in %d, level in %d and behind in %d. It is "+
 			"level if the interval of a ratio of times comes within %.0f %% of one, if live bytes or objects differ by no "+
 			"more than that, or if the 95 %% intervals of two false positive rates overlap. Cells say level or behind.",
-			len(verdicts), count[ahead], count[level], count[behind], 100*margin)),
-	}, document.Folded(Tables(run)...)...)
+			all, count[ahead], count[level], count[behind], 100*margin)),
+	}, document.Folded(tables...)...)
 }
 
 // Tables returns the verdicts of a run as two tables: time and memory, and false positives.
 func Tables(run *results.Run) []document.Block {
-	p := rows{results.NewCells(run.All())}
-	verdicts := p.verdicts()
-	cell := func(library, kind string, m measure) string {
-		i := slices.IndexFunc(verdicts, func(v verdict) bool {
-			return v.library == library && v.kind == kind && v.measure == m
-		})
-		if i < 0 {
-			return none
+	tables, _ := compare(run)
+	return tables
+}
+
+// compare returns the tables, and the number of verdicts of each kind in them.
+func compare(run *results.Run) ([]document.Block, map[standing]int) {
+	p, count := rows{results.NewCells(run.All())}, map[standing]int{}
+	fill := func(t document.Table, kind string, measures []measure) document.Table {
+		for _, library := range p.libraries(kind, measures[0].query) {
+			line := []string{name(library, kind)}
+			if kind == "" {
+				r, ok := p.row(library, measures[0].query)
+				line = append(line, r.Where.Of(by.Bits), amount(r, ok))
+			}
+			for _, m := range measures {
+				cell := none
+				if library == ours {
+					cell = amount(p.compared(line[0], kind, m))
+				} else if v, ok := p.verdict(library, kind, m); ok {
+					cell = v.cell()
+					count[v.standing]++
+				}
+				line = append(line, cell)
+			}
+			t.Rows = append(t.Rows, line)
 		}
-		return verdicts[i].cell()
+		return t
 	}
 	costs := document.Table{
 		Title:  "Is ours ahead of each library, level or behind? Time and memory, theirs over ours",
 		Header: []string{"strategy"},
 	}
-	measures := slices.Concat(timed, counted)
-	for _, m := range measures {
+	for _, m := range slices.Concat(timed, counted) {
 		costs.Header = append(costs.Header, m.name)
 	}
 	for _, kind := range kinds {
-		for _, library := range p.libraries(kind, timed[0].query) {
-			line := []string{name(library, kind)}
-			for _, m := range measures {
-				if library == ours {
-					line = append(line, amount(p.row(line[0], m.query)))
-				} else {
-					line = append(line, cell(library, kind, m))
-				}
-			}
-			costs.Rows = append(costs.Rows, line)
-		}
+		costs = fill(costs, kind, slices.Concat(timed, counted))
 	}
 	rates := document.Table{
 		Title:  "Is ours nearer to theory? Excess of the false positive rate over theory, by the shape of the keys",
@@ -95,19 +98,7 @@ func Tables(run *results.Run) []document.Block {
 	for _, m := range shapes {
 		rates.Header = append(rates.Header, m.name)
 	}
-	for _, library := range p.libraries("", shapes[0].query) {
-		r, ok := p.row(library, shapes[0].query)
-		line := []string{library, r.Where.Of(by.Bits), amount(r, ok)}
-		for _, m := range shapes {
-			if library == ours {
-				line = append(line, amount(p.excess(library, m.query)))
-			} else {
-				line = append(line, cell(library, "", m))
-			}
-		}
-		rates.Rows = append(rates.Rows, line)
-	}
-	return document.Tables(costs, rates)
+	return document.Tables(costs, fill(rates, "", shapes)), count
 }
 
 // provenance says where, when and with which command the rows were measured.

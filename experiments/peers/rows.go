@@ -127,9 +127,9 @@ const (
 // A verdict is our standing beside one library in one measure.
 type verdict struct {
 	measure
-	library, kind string // no kind if it is about a filter
-	theirs, ours  results.Row
-	ratio         results.Row // theirs over ours
+	kind         string // empty if it is about a filter
+	theirs, ours results.Row
+	ratio        results.Row // theirs over ours
 	standing
 }
 
@@ -162,44 +162,31 @@ func size(r results.Row) results.Row {
 	return r
 }
 
-// verdicts compares every strategy in times, bytes and objects, and every filter in how far its rates exceed the
-// expected ones.
-func (p rows) verdicts() (all []verdict) {
-	add := func(library, kind string, m measure, find func(string, results.Query) (results.Row, bool)) {
-		v := verdict{measure: m, library: library, kind: kind}
-		var both bool
-		if v.theirs, both = find(name(library, kind), m.query); both {
-			v.ours, both = find(name(ours, kind), m.query)
-		}
-		if !both {
-			return
-		}
-		v.ratio = p.ratio(library, kind, m.query)
-		switch {
-		case kind == "":
-			v.standing = stand(size(v.theirs), size(v.ours), 0)
-		case slices.Contains(counted, m):
-			v.standing = stand(v.theirs, v.ours, margin)
-		case v.ratio.Value.IsSet(): // times of different turns say nothing
-			v.standing = stand(v.ratio, results.Row{Value: results.Num(1)}, margin)
-		}
-		all = append(all, v)
+// compared returns the row in which a strategy is compared: of a filter, how far its rate exceeds its expected rate.
+func (p rows) compared(strategy, kind string, m measure) (results.Row, bool) {
+	if kind == "" {
+		return p.excess(strategy, m.query)
 	}
-	for _, kind := range kinds {
-		for _, library := range p.libraries(kind, timed[0].query) {
-			for _, m := range slices.Concat(timed, counted) {
-				if library != ours {
-					add(library, kind, m, p.row)
-				}
-			}
-		}
+	return p.row(strategy, m.query)
+}
+
+// verdict compares a library's strategy or filter with ours, if both were measured.
+func (p rows) verdict(library, kind string, m measure) (v verdict, ok bool) {
+	v = verdict{measure: m, kind: kind}
+	if v.theirs, ok = p.compared(name(library, kind), kind, m); !ok {
+		return v, false
 	}
-	for _, library := range p.libraries("", shapes[0].query) {
-		for _, m := range shapes {
-			if library != ours {
-				add(library, "", m, p.excess)
-			}
-		}
+	if v.ours, ok = p.compared(name(ours, kind), kind, m); !ok {
+		return v, false
 	}
-	return all
+	v.ratio = p.ratio(library, kind, m.query)
+	switch {
+	case kind == "":
+		v.standing = stand(size(v.theirs), size(v.ours), 0)
+	case slices.Contains(counted, m):
+		v.standing = stand(v.theirs, v.ours, margin)
+	case v.ratio.Value.IsSet(): // times of different turns say nothing
+		v.standing = stand(v.ratio, results.Row{Value: results.Num(1)}, margin)
+	}
+	return v, true
 }

@@ -1,13 +1,11 @@
 package replay
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/BurntSushi/toml"
 	"github.com/alecthomas/kong"
 
 	"dejavu/experiments/catalogue"
@@ -18,16 +16,32 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-//go:embed help.toml
-var helpTexts string
-
-// Helps are the help texts of help.toml, for the names in tags of Reading and Settings.
-var Helps = func() (texts map[string]string) {
-	if err := toml.Unmarshal([]byte(helpTexts), &texts); err != nil {
-		panic(err)
-	}
-	return texts
-}()
+// Helps are the help texts that are too long for a flag's line, by the names in tags of Reading and Settings.
+var Helps = kong.Vars{
+	"logFormat":  "mind, access, json, csv, or auto, which finds it from the first lines.",
+	"logWithout": "Leave out this user, written as in the log, such as NA for nobody; may be repeated.",
+	"logColumns": "For CSV or JSON: the columns of user, article, time and request, such as " +
+		"user=reader_id,article=item; numbers if there is no header (default: the usual names). A request that comes again within 2^20 requests of " +
+		"its file ends the log with an error that names its line.",
+	"logComma": "For CSV: what separates fields, such as ; or :: or tab; or auto, which finds it from the first " +
+		"lines.",
+	"logQuote": "For CSV: double if fields may be in double quotes, none if quotes are ordinary characters, or " +
+		"auto, which is none with tabs and ::, otherwise double.",
+	"logList": "For CSV or JSON: json if a field is a JSON array of articles; none if it is one article; auto " +
+		"finds either.",
+	"logClock": "How times are written: s, ms, us or ns since 1970, rfc3339, access, or a strftime layout such as " +
+		"'%d.%m.%Y %H:%M:%S'; or auto, which finds a named one from the first lines. A clock that is named is not " +
+		"doubted.",
+	"logOrder": "Order of the events: time (with equal times, the order of files and lines; an unsorted log is " +
+		"sorted in memory, 2^26 events at most), or file, the order in which they are in the files.",
+	"logShare": "Largest share of unreadable lines, such as 0.1 or 10%; above 0 and up to 1. It is checked at the " +
+		"end of the log.",
+	"replayStrategies": "Strategies of the catalogue, or all (default: the paper's four, chain-sized, beyond/ring " +
+		"and beyond/daily); 'list' shows them. With parameters: chain:window=500,fpr=0.01 remembers 500 articles at " +
+		"that rate; chain:links=10 has ten links.",
+	"replayIdle": "Forget a history after this time without a recorded article, in whole seconds, such as 24h or " +
+		"90m; 0 is never.",
+}
 
 // Reading holds the flags for reading a log. Tags are their help texts. A zero Reading lacks their defaults and is
 // invalid.

@@ -107,22 +107,23 @@ func Rows(subjects []measure.Subject, t Tally) (rows, timing []results.Row) {
 		rows = append(rows, strategyRows(s, t.Strategies[i], t.Log.Exposures)...)
 		timing = append(timing, byteRow(s.Name, results.QStoreTotal, float64(t.Machine.Slabs[i])))
 	}
-	return rows, append(timing,
+	timing = append(timing,
 		byteRow("", results.QResidentTotal, float64(t.Machine.Resident)),
 		byteRow("", "exact truth total", float64(t.Machine.Truth)),
-		row.Number(results.Replay, "", "seconds", "", t.Machine.Seconds))
+		row.Number("", "seconds", "", t.Machine.Seconds))
+	return row.In(results.Replay, rows), row.In(results.Replay, timing)
 }
 
 func count(strategy, quantity string, n int64) results.Row {
-	return row.Number(results.Replay, strategy, quantity, "", float64(n))
+	return row.Number(strategy, quantity, "", float64(n))
 }
 
 func byteRow(strategy, quantity string, n float64) results.Row {
-	return row.Number(results.Replay, strategy, quantity, results.Bytes, n)
+	return row.Number(strategy, quantity, results.Bytes, n)
 }
 
 func part(strategy, quantity string, k, of int64) results.Row {
-	return row.Number(results.Replay, strategy, quantity, results.Ratio, row.Mean(k, of)).Among(of)
+	return row.Number(strategy, quantity, results.Ratio, row.Mean(k, of)).Among(of)
 }
 
 // parts returns the share of a bin, if the bin is not empty.
@@ -135,12 +136,12 @@ func parts(strategy, quantity string, k, of int64, bin results.Condition) []resu
 
 func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.Row) {
 	repeats, recognised := row.Sum(r.Repeated), row.Sum(r.Recognised)
-	fpr := row.Shared(results.Replay, s.Name, results.QFPR, r.Fresh, r.Articles).Among(r.Fresh.Queries)
+	fpr := row.Shared(s.Name, results.QFPR, r.Fresh, r.Articles).Among(r.Fresh.Queries)
 	fpr.Theory = Expected(s, r.FreshByHeld)
 	rows = append(rows, fpr)
 	suppressed := 100 * row.Mean(r.Fresh.Hits, exposures)
 	rows = append(rows,
-		row.Number(results.Replay, s.Name, "wrongly suppressed per 100", "", suppressed).Among(exposures),
+		row.Number(s.Name, "wrongly suppressed per 100", "", suppressed).Among(exposures),
 		count(s.Name, "articles recorded", r.Shown), count(s.Name, results.QRepeats, repeats),
 		part(s.Name, results.QRecognised, recognised, repeats),
 		count(s.Name, results.QRepeatsShown, repeats-recognised),
@@ -161,7 +162,7 @@ func strategyRows(s measure.Subject, r Counts, exposures int64) (rows []results.
 		elapsed := by.Elapsed.At(float64(deal.ElapsedFrom(bin)))
 		rows = append(rows, parts(s.Name, results.QRecognised, r.RecognisedAfter[bin], of, elapsed)...)
 	}
-	for _, a := range row.Activity(results.Replay, s.Name, r.Regime) {
+	for _, a := range row.Activity(s.Name, r.Regime) {
 		// Users share articles, which are not told apart here: an interval by user alone would be too narrow.
 		a.Low, a.High = results.Number{}, results.Number{}
 		rows = append(rows, a)

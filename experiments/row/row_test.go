@@ -34,7 +34,7 @@ func TestShared(t *testing.T) {
 		}
 		r.Add(40, hits)
 	}
-	got, want := row.Shared("replay", "single", results.QFPR, r, a), row.Rate("replay", "single", results.QFPR, r)
+	got, want := row.Shared("single", results.QFPR, r, a), row.Rate("single", results.QFPR, r)
 	low, high := a.Interval(r)
 	if got.Low != results.Num(low) || got.High != results.Num(high) || got.Low == want.Low {
 		t.Errorf("%v to %v, want %v to %v, and not %v to %v", got.Low, got.High, low, high, want.Low, want.High)
@@ -63,12 +63,12 @@ func TestIntervals(t *testing.T) {
 		low, high results.Number
 		count     int64
 	}{
-		"time":              {row.Time("e", "s", "q", latency(11, 2), 4), results.Num(1), results.Num(5), 900},
-		"median beside":     {row.Time("e", "s", "q", beside, 2), results.Num(1), results.Num(11), 900},
-		"time over another": {row.Over("e", "s", "q", latency(11, 2), twos), results.Num(2), results.Num(10), 900},
-		"time of few turns": {row.Time("e", "s", "q", latency(9, 2), 4), results.Number{}, results.Number{}, 900},
+		"time":              {row.Time("s", "q", latency(11, 2), 4), results.Num(1), results.Num(5), 900},
+		"median beside":     {row.Time("s", "q", beside, 2), results.Num(1), results.Num(11), 900},
+		"time over another": {row.Over("s", "q", latency(11, 2), twos), results.Num(2), results.Num(10), 900},
+		"time of few turns": {row.Time("s", "q", latency(9, 2), 4), results.Number{}, results.Number{}, 900},
 		"rate of few users": {
-			row.Rate("e", "s", "q", measure.Rate{Users: 29, Queries: 100, Hits: 50}), results.Number{}, results.Number{}, 29,
+			row.Rate("s", "q", measure.Rate{Users: 29, Queries: 100, Hits: 50}), results.Number{}, results.Number{}, 29,
 		},
 	} {
 		if c.r.Low != c.low || c.r.High != c.high || c.r.Count != c.count {
@@ -82,7 +82,7 @@ func TestActivity(t *testing.T) {
 	var r measure.Regime
 	r.Users[3], r.Bytes[3], r.ByActivity[3] = 40, 100, measure.Rate{Users: 40, Queries: 80, Hits: 20}
 	want := []string{results.QUsers, results.QFPR, results.QBytesPerUser}
-	rows := row.Activity("e", "s", r)
+	rows := row.Activity("s", r)
 	strategytest.Equal(t, len(rows), len(want), "rows of a bin")
 	for i, row := range rows {
 		if b, _ := row.Coordinate(by.Activity).Get(); b != 8 || row.Quantity != want[i] ||

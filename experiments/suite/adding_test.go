@@ -87,7 +87,7 @@ func written(t *testing.T, r *engine.Run, chosen []experiment.Experiment) map[st
 	t.Helper()
 	text := map[string]string{}
 	for _, x := range chosen {
-		rows, _, err := x.Rows(r)
+		rows, _, err := rowsOf(r, x)
 		if err != nil {
 			t.Fatalf("%s: %v", x.Name, err)
 		}

@@ -298,7 +298,7 @@ func TestPage(t *testing.T) {
 			if golden[x.Name] == nil {
 				continue
 			}
-			rows, _, err := x.Rows(r)
+			rows, _, err := rowsOf(r, x)
 			strategytest.Must(t, err)
 			var file bytes.Buffer
 			strategytest.Must(t, results.Write(&file, x.Dimensions, rows))

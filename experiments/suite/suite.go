@@ -19,6 +19,7 @@ import (
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/paper"
+	"dejavu/experiments/row"
 	"dejavu/experiments/tradeoff"
 	"dejavu/experiments/users"
 	"dejavu/results"
@@ -28,10 +29,7 @@ import (
 func Tasks(scope engine.Scope, chosen []experiment.Experiment) (tasks []engine.Task) {
 	known := map[string]bool{}
 	for _, x := range chosen {
-		if x.Needs == nil {
-			continue
-		}
-		for _, t := range x.Needs(scope) {
+		for _, t := range x.Tasks(scope) {
 			if name := t.Planned(scope).Name; !known[name] {
 				known[name] = true
 				tasks = append(tasks, t)
@@ -91,15 +89,7 @@ func write(r *engine.Run, x experiment.Experiment, status *results.Status) (rows
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	if r.IsShard() {
-		for _, t := range Tasks(r.Scope, []experiment.Experiment{x}) {
-			if err := t.Ready(r); err != nil {
-				return nil, nil, err
-			}
-		}
-		return nil, nil, nil
-	}
-	if rows, timing, err = x.Rows(r); err != nil {
+	if rows, timing, err = rowsOf(r, x); err != nil || r.IsShard() {
 		return nil, nil, err
 	}
 	err = results.WriteFile(filepath.Join(r.Out, results.FileName(x.Name)), x.Dimensions, rows)
@@ -113,6 +103,19 @@ func write(r *engine.Run, x experiment.Experiment, status *results.Status) (rows
 		return nil, nil, err
 	}
 	return results.AsWritten(rows), results.AsWritten(timing), nil
+}
+
+// rowsOf makes the measurements that an experiment needs and then, unless the run is a shard, its rows.
+func rowsOf(r *engine.Run, x experiment.Experiment) (rows, timing []results.Row, err error) {
+	for _, t := range x.Tasks(r.Scope) {
+		if err := t.Ready(r); err != nil {
+			return nil, nil, err
+		}
+	}
+	if !r.IsShard() {
+		rows, timing = x.Rows(r)
+	}
+	return row.In(x.Name, rows), row.In(x.Name, timing), nil
 }
 
 // Seconds rounds to milliseconds.

@@ -41,22 +41,18 @@ func toy(name string, of ...engine.Measurement[count]) experiment.Experiment {
 			}
 			return tasks
 		},
-		Rows: func(r *engine.Run) (rows, timing []results.Row, err error) {
+		Rows: func(r *engine.Run) (rows, timing []results.Row) {
 			sum := 0
 			for _, m := range of {
-				c, err := m.Of(r)
-				if err != nil {
-					return nil, nil, err
-				}
-				sum += c.Users
+				sum += m.Of(r).Users
 			}
-			return []results.Row{{Experiment: name, Quantity: "users", Value: results.Num(float64(sum) / 3)}}, nil, nil
+			return []results.Row{{Quantity: "users", Value: results.Num(float64(sum) / 3)}}, nil
 		},
 	}
 }
 
 // failing returns an experiment with this function for rows.
-func failing(name string, rows func(*engine.Run) (rows, timing []results.Row, err error)) experiment.Experiment {
+func failing(name string, rows func(*engine.Run) (rows, timing []results.Row)) experiment.Experiment {
 	return experiment.Experiment{Name: name, About: "fails", Rows: rows}
 }
 
@@ -139,25 +135,27 @@ func TestManifest(t *testing.T) {
 func TestFailed(t *testing.T) {
 	var made []string
 	zero := 0.
+	lamp := counting("lamp", &made)
+	lamp.Make = func(context.Context, *engine.Run, measure.Range) (c count, err error) {
+		return c, errors.New("the lamp went out")
+	}
+	unplanned := toy("unplanned", counting("light", &made))
+	unplanned.Needs = nil
 	r, printed := begin(t, t.Context(), t.TempDir())
 	m := finish(t, r,
-		failing("broken", func(*engine.Run) (rows, timing []results.Row, err error) {
-			return nil, nil, errors.New("the lamp went out")
+		toy("broken", lamp), unplanned,
+		failing("wild", func(*engine.Run) (rows, timing []results.Row) { panic("the wick is wet") }),
+		failing("odd", func(*engine.Run) (rows, timing []results.Row) {
+			return []results.Row{{Strategy: "chain", Quantity: "ratio of nothing", Value: results.Num(zero / zero)}}, nil
 		}),
-		failing("wild", func(*engine.Run) (rows, timing []results.Row, err error) { panic("the wick is wet") }),
-		failing("odd", func(*engine.Run) (rows, timing []results.Row, err error) {
-			return []results.Row{{
-				Experiment: "odd", Strategy: "chain", Quantity: "ratio of nothing",
-				Value: results.Num(zero / zero),
-			}}, nil, nil
-		}),
-		failing("late", func(*engine.Run) (rows, timing []results.Row, err error) {
-			return nil, []results.Row{{Experiment: "late", Quantity: "time", Value: results.Num(math.Inf(1))}}, nil
+		failing("late", func(*engine.Run) (rows, timing []results.Row) {
+			return nil, []results.Row{{Quantity: "time", Value: results.Num(math.Inf(1))}}
 		}),
 		toy("after", counting("users", &made)))
 	for name, reason := range map[string]string{
 		"broken": "the lamp went out", "wild": "panic: the wick is wet",
-		"odd": `row 1 (odd, chain, ratio of nothing): value: "NaN"`, "late": "late.timing.csv",
+		"unplanned": "the measurement light is asked for, and is not among the experiment's Needs",
+		"odd":       `row 1 (odd, chain, ratio of nothing): value: "NaN"`, "late": "late.timing.csv",
 	} {
 		s := status(t, m, name)
 		if s.Status != results.Failed || !strings.Contains(s.Error, reason) || s.Files != nil {
@@ -171,7 +169,7 @@ func TestFailed(t *testing.T) {
 		t.Errorf("after a failure: %+v", s)
 	}
 	if err := m.Failures(); err == nil || !strings.HasPrefix(err.Error(),
-		"4 of the experiments failed: broken: the lamp went out; wild: ") {
+		"5 of the experiments failed: broken: measuring lamp: the lamp went out; unplanned: ") {
 		t.Errorf("%v", err)
 	}
 	// An experiment that failed in its second file leaves the first, which is not listed.

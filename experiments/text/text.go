@@ -62,9 +62,6 @@ func Interval(r results.Row) string {
 	return Percent(r.Low.Or(0)) + " to " + Percent(r.High.Or(0))
 }
 
-// OfCount writes a row's value and of how many it is: "0 of 22,000".
-func OfCount(r results.Row) string { return Of(r) + " of " + Thousands(int(r.Count)) }
-
 // PerThousand writes a share as a number per thousand.
 func PerThousand(r results.Row) string {
 	if !r.Value.IsSet() {

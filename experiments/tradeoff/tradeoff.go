@@ -153,44 +153,39 @@ var times = engine.Measurement[timed]{
 	},
 }
 
-func rows(r *engine.Run) (rows, timing []results.Row, err error) {
-	all, countsErr := counts.Of(r)
-	took, timesErr := times.Of(r)
-	if err := cmp.Or(countsErr, timesErr); err != nil {
-		return nil, nil, err
-	}
-	trades := allTrades(r)
+func rows(r *engine.Run) (rows, timing []results.Row) {
+	trades, all, took := allTrades(r), counts.Of(r), times.Of(r)
 	for i, t := range trades {
 		rows = append(rows, t.rows(all[i])...)
 	}
 	for j, i := range took.Trades {
 		t, query, record := trades[i], took.Query[j], took.Record[j]
 		timing = append(timing,
-			row.Time(results.Tradeoff, t.Name, results.QQueryNanos, query, float64(query.Candidates)).With(t.alike),
-			row.Time(results.Tradeoff, t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
+			row.Time(t.Name, results.QQueryNanos, query, float64(query.Candidates)).With(t.alike),
+			row.Time(t.Name, results.QRecordNanosEach, record, float64(record.Candidates)).
 				With(t.alike, by.Candidates.Is(""), by.Recorded.At(float64(record.Candidates))))
 	}
-	return append(rows, frontiers(catalogue.Entries(r.Entries))...), timing, nil
+	return append(rows, frontiers(catalogue.Entries(r.Entries))...), timing
 }
 
 func (t trade) rows(c SteadyCounts) (rows []results.Row) {
-	add := func(r results.Row, theory float64) {
-		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Mean.Users)))
+	add := func(r results.Row, theory float64, where ...results.Condition) {
+		rows = append(rows, r.Expect(theory).Among(cmp.Or(r.Count, c.Mean.Users)).With(t.alike).With(where...))
 	}
 	n := func(quantity, unit string, value float64) results.Row {
-		return row.Number(results.Tradeoff, t.Name, quantity, unit, value).With(t.alike)
+		return row.Number(t.Name, quantity, unit, value)
 	}
 	most := float64(t.Summary.Bytes)
 	add(n(results.QLongest, results.Bytes, most), most)
 	add(n(results.QBytesPerUser, results.Bytes, row.Mean(c.Payload, c.Mean.Users)), t.MeanBytes)
-	add(row.Rate(results.Tradeoff, t.Name, results.QFPR, c.Worst).With(t.alike, Worst), t.Worst)
-	add(row.Rate(results.Tradeoff, t.Name, results.QFPR, c.Mean).With(t.alike, Mean), t.Mean)
+	add(row.Rate(t.Name, results.QFPR, c.Worst), t.Worst, Worst)
+	add(row.Rate(t.Name, results.QFPR, c.Mean), t.Mean, Mean)
 	if catalogue.Endless(t.strategy) {
 		add(n(results.QCapacity, "", catalogue.SizedWindow), catalogue.SizedWindow)
 	}
-	add(n(results.QWindow, "", float64(t.Window)).With(Least), float64(t.Window))
-	rows = append(rows, n(results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks))
-	return rows
+	add(n(results.QWindow, "", float64(t.Window)), float64(t.Window), Least)
+	inside := n(results.QInside, "", float64(c.WindowMisses)).Expect(0).Among(c.WindowChecks)
+	return append(rows, inside.With(t.alike))
 }
 
 // frontierRates are the rates at which an entry's length is computed.
@@ -200,7 +195,7 @@ var frontierRates = []float64{0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0
 // slack of the whole window and without any.
 func frontiers(entries []catalogue.Entry) (rows []results.Row) {
 	add := func(name string, fpr, bytes float64) {
-		r := row.Theory(results.Tradeoff, name, results.QLongest, results.Bytes, bytes)
+		r := row.Theory(name, results.QLongest, results.Bytes, bytes)
 		rows = append(rows, r.With(by.Target.At(fpr)))
 	}
 	for _, e := range entries {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
 	"dejavu/experiments/experiment"
 	"dejavu/experiments/row"
@@ -21,7 +20,7 @@ import (
 var Daily = experiment.Experiment{
 	Name: results.Daily, About: "thirty days of reading: memory and repeats shown with and without the 24 h rule",
 	Needs: func(s engine.Scope) []engine.Task {
-		tasks := shared.DailyTasks(s)
+		tasks := shared.Tasks(shared.UnsampledEntries(s), shared.Daily)
 		if _, ok := s.Entry(tried); ok {
 			tasks = append(tasks, habits)
 		}
@@ -39,75 +38,57 @@ var (
 	unruled = by.Rule.Is("none")
 )
 
-func dailyRows(r *engine.Run) (rows, timing []results.Row, err error) {
-	rows, timing, err = shared.ByEntry(shared.UnsampledEntries, shared.Daily, ofEntry)(r)
-	if err != nil {
-		return nil, nil, err
+func dailyRows(r *engine.Run) (rows, timing []results.Row) {
+	users := int64(r.Share(shared.DailyUsers(r.Scope)).Len())
+	for _, e := range shared.UnsampledEntries(r.Scope) {
+		c := shared.Daily(e).Of(r).Counts
+		rows = append(rows, row.Number(e.Name, results.QUsers, "", float64(users)), kept(e.Name, c.Days[days-1].Kept))
+		rows = slices.Concat(rows, regime(e.Name, c.Rule, ruled), regime(e.Name, c.NoRule, unruled), served(e.Name, c.Week))
+		for i, d := range c.Days {
+			rows = append(rows, ofDay(e.Name, d, users, by.Day.At(float64(i+1)))...)
+		}
+		rows = append(rows, row.Activity(e.Name, c.Rule, ruled)...)
 	}
-	if _, ok := r.Entry(tried); !ok {
-		return rows, timing, nil
+	if _, ok := r.Entry(tried); ok {
+		for i, f := range habits.Of(r) {
+			at := by.Sessions.At(sessions[i])
+			rows = append(append(rows, kept(tried, f.Kept, at)), served(tried, f.Week, at)[:2]...)
+		}
 	}
-	found, err := habits.Of(r)
-	for i, f := range found {
-		at := by.Sessions.At(sessions[i])
-		rows = append(rows, kept(tried, f.Kept, at), rate(tried, results.QRepeatRate, f.Week.Repeats, ruled, at),
-			rate(tried, results.QRepeatRate, f.Week.RepeatsNoRule, unruled, at))
-	}
-	return rows, timing, err
-}
-
-func ofEntry(r *engine.Run, e catalogue.Entry, d shared.DailyResult) (rows, timing []results.Row, err error) {
-	c, users := d.Counts, r.Share(shared.DailyUsers(r.Scope)).Len()
-	rows = slices.Concat(
-		[]results.Row{number(e.Name, results.QUsers, "", float64(users)), kept(e.Name, c.Days[days-1].Kept)},
-		regime(e.Name, c.Rule, ruled), regime(e.Name, c.NoRule, unruled),
-		served(e.Name, c.Week), byDay(e.Name, c.Days, int64(users)),
-		row.Activity(results.Daily, e.Name, c.Rule, ruled))
-	slabs := number(e.Name, results.QStoreTotal, results.Bytes, float64(d.Machine.Slabs)).Among(c.Rule.Alive)
-	return rows, []results.Row{slabs}, nil
-}
-
-func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
-	return row.Number(results.Daily, strategy, quantity, unit, value).With(where...)
-}
-
-func rate(strategy, quantity string, r measure.Rate, where ...results.Condition) results.Row {
-	return row.Rate(results.Daily, strategy, quantity, r).With(where...)
+	return rows, nil
 }
 
 // kept returns the row of bytes with the rule over bytes without it, with an interval clustered by user.
 func kept(strategy string, r measure.Rate, where ...results.Condition) results.Row {
-	return rate(strategy, results.QPayloadKept, r, where...).Among(r.Users)
+	return row.Rate(strategy, results.QPayloadKept, r).With(where...).Among(r.Users)
 }
 
 func regime(strategy string, r measure.Regime, rule results.Condition) []results.Row {
 	return []results.Row{
-		number(strategy, results.QPayloadTotal, results.Bytes, float64(r.Payload), rule).Among(r.Alive),
-		number(strategy, results.QUsersAlive, "", float64(r.Alive), rule),
-		number(strategy, results.QInside, "", float64(r.WindowMisses), rule).Expect(0).Among(r.WindowChecks),
+		row.Number(strategy, results.QPayloadTotal, results.Bytes, float64(r.Payload)).With(rule).Among(r.Alive),
+		row.Number(strategy, results.QUsersAlive, "", float64(r.Alive)).With(rule),
+		row.Number(strategy, results.QInside, "", float64(r.WindowMisses)).With(rule).Expect(0).Among(r.WindowChecks),
 	}
 }
 
+// served returns the rows of repeats, and of false positives behind them.
 func served(strategy string, s measure.Served, where ...results.Condition) []results.Row {
 	return []results.Row{
-		rate(strategy, results.QRepeatRate, s.Repeats, ruled).With(where...),
-		rate(strategy, results.QRepeatRate, s.RepeatsNoRule, unruled).With(where...),
-		rate(strategy, results.QFPR, s.Fresh, ruled).With(where...),
-		rate(strategy, results.QFPR, s.FreshNoRule, unruled).With(where...),
+		row.Rate(strategy, results.QRepeatRate, s.Repeats).With(ruled).With(where...),
+		row.Rate(strategy, results.QRepeatRate, s.RepeatsNoRule).With(unruled).With(where...),
+		row.Rate(strategy, results.QFPR, s.Fresh).With(ruled).With(where...),
+		row.Rate(strategy, results.QFPR, s.FreshNoRule).With(unruled).With(where...),
 	}
 }
 
-// byDay returns rows of what each day served and of the bytes at its end, over all users, with a history or without.
-func byDay(strategy string, all []measure.Day, users int64) (rows []results.Row) {
-	for i, d := range all {
-		day := by.Day.At(float64(i + 1))
-		bytes := func(sum int64, rule results.Condition) results.Row {
-			return number(strategy, results.QBytesPerUser, results.Bytes, row.Mean(sum, users), rule, day).Among(users)
-		}
-		rows = append(rows, bytes(d.Kept.Hits, ruled), bytes(d.Kept.Queries, unruled), kept(strategy, d.Kept, day))
-		rows = append(rows, served(strategy, d.Served, day)...)
+// ofDay returns rows of what a day served and of the bytes at its end, over all users, with a history or without.
+func ofDay(strategy string, d measure.Day, users int64, day results.Condition) []results.Row {
+	bytes := func(sum int64, rule results.Condition) results.Row {
+		r := row.Number(strategy, results.QBytesPerUser, results.Bytes, row.Mean(sum, users))
+		return r.With(rule, day).Among(users)
 	}
-	return rows
+	return append([]results.Row{bytes(d.Kept.Hits, ruled), bytes(d.Kept.Queries, unruled), kept(strategy, d.Kept, day)},
+		served(strategy, d.Served, day)...)
 }
 
 // tried is the strategy of users who come more or less often: its histories grow with what is read.

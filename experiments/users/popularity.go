@@ -33,7 +33,7 @@ import (
 var Popularity = experiment.Experiment{
 	Name:       results.Popularity,
 	About:      "false positives by article where some are popular, with and without a salt of each user's own",
-	Needs:      shared.Tasks(engine.Scope.Full, popular),
+	Needs:      func(s engine.Scope) []engine.Task { return shared.Tasks(s.Full(), popular) },
 	Dimensions: []results.Dimension{by.Exponent, by.Catalogue, by.Salt, by.Statistic, by.Share},
 	Rows:       popularityRows, Figures: popularityFigures, Tables: popularityTables,
 }
@@ -66,8 +66,8 @@ func marketsOf(e catalogue.Entry) []workload.PopularConfig {
 }
 
 // in returns the conditions of a market's rows.
-func in(m workload.PopularConfig) results.Conditions {
-	return results.Where(by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent))
+func in(m workload.PopularConfig) []results.Condition {
+	return []results.Condition{by.Catalogue.At(float64(m.Articles)), by.Exponent.At(m.Exponent)}
 }
 
 // population returns the users of a market, made once in a run.
@@ -173,23 +173,16 @@ func Measure(ctx context.Context, o measure.Options, s strategies.Strategy, p *w
 	})
 }
 
-func popularityRows(r *engine.Run) (rows, timing []results.Row, err error) {
+func popularityRows(r *engine.Run) (rows, timing []results.Row) {
 	known := map[workload.PopularConfig]bool{}
 	for _, e := range r.Full() {
-		all, err := popular(e).Of(r)
-		if err != nil {
-			return nil, nil, err
-		}
-		theory := r.Subject(e).Theory.FPR(Shown)
+		all, theory := popular(e).Of(r), r.Subject(e).Theory.FPR(Shown)
 		for i, m := range marketsOf(e) {
 			at, users := measured(all[i])
 			if !known[m] {
 				known[m] = true
-				fact := row.Number(results.Popularity, "", results.QUsers, "", float64(popularUsers(r.Scope)))
-				fact.Where = in(m)
-				rows = append(rows, fact)
-				fact.Quantity, fact.Value = results.QArticles, results.Num(float64(len(at)))
-				rows = append(rows, fact)
+				rows = append(rows, row.Number("", results.QUsers, "", float64(popularUsers(r.Scope))).With(in(m)...),
+					row.Number("", results.QArticles, "", float64(len(at))).With(in(m)...))
 			}
 			for _, a := range []struct {
 				salt results.Condition
@@ -199,13 +192,12 @@ func popularityRows(r *engine.Run) (rows, timing []results.Row, err error) {
 				for j, place := range at {
 					l.rates = append(l.rates, float64(a.Hits[place])/float64(users[j]))
 				}
-				overall := row.Shared(results.Popularity, e.Name, results.QFPR, a.Fresh, a.Articles).Expect(theory)
-				rows = append(rows, l.found(overall))
-				rows = append(rows, l.rows()...)
+				overall := row.Shared(e.Name, results.QFPR, a.Fresh, a.Articles).Expect(theory)
+				rows = append(append(rows, overall.With(in(m)...).With(a.salt)), l.rows()...)
 			}
 		}
 	}
-	return rows, nil, nil
+	return rows, nil
 }
 
 // measured returns the places of the articles that at least half of the users were not shown, and the number of these
@@ -247,15 +239,9 @@ func (l lost) rows() (rows []results.Row) {
 	return rows
 }
 
-// found adds the market and the salt to a row.
-func (l lost) found(r results.Row) results.Row {
-	r.Where = in(l.market).With(l.salt)
-	return r
-}
-
 func (l lost) row(value float64) results.Row {
-	r := row.Number(results.Popularity, l.strategy, results.QFPRByArticle, results.Ratio, value)
-	return l.found(r.Among(int64(len(l.rates))))
+	r := row.Number(l.strategy, results.QFPRByArticle, results.Ratio, value)
+	return r.With(in(l.market)...).With(l.salt).Among(int64(len(l.rates)))
 }
 
 // spread returns the row of the standard deviation of the articles' rates beyond chance, with its 95 % interval. By
@@ -281,8 +267,7 @@ func (l lost) spread() results.Row {
 
 // of finds rows of all strategies in the headline's market.
 func of(quantity string, where ...results.Condition) results.Query {
-	q := results.Query{Experiment: results.Popularity, Strategy: results.Any, Quantity: quantity, Where: in(headline)}
-	return q.With(where...)
+	return results.Find(quantity, in(headline)...).In(results.Popularity).Of(results.Any).With(where...)
 }
 
 var popularityFigures = []plots.Figure{{
@@ -344,19 +329,6 @@ var popularityTables = []text.Table{
 		Columns: slices.Concat(
 			[]text.Column{text.Strategy("strategy")}, rates("candidates", unsalted), rates("salted: candidates", salted)),
 	},
-	{
-		Title: "False positive rate by article in other markets, without a salt",
-		Lines: of(results.QFPR, unsalted, by.Catalogue.Open(), by.Exponent.Open()),
-		Keep:  func(r results.Row) bool { return r.Strategy == "single" || r.Strategy == "chain" },
-		Columns: []text.Column{
-			text.Strategy("strategy"),
-			{Header: "articles", Write: func(r ...results.Row) string {
-				return text.Thousands(int(r[0].Coordinate(by.Catalogue).Or(0)))
-			}},
-			text.Condition("exponent", by.Exponent),
-			anyMarket("99th percentile", p99), anyMarket("worst", worst), anyMarket("spread beyond chance", scatter),
-		},
-	},
 }
 
 // rates returns the columns of rates in the headline's market, of candidates and by article, with a salt or without.
@@ -370,10 +342,4 @@ func rates(candidates string, salt results.Condition) []text.Column {
 		columns = append(columns, text.Cell(c.header, of(results.QFPRByArticle, salt, c.Condition), text.Share))
 	}
 	return columns
-}
-
-// anyMarket returns the column of a statistic of the rates by article in a line's market.
-func anyMarket(header string, statistic results.Condition) text.Column {
-	q := of(results.QFPRByArticle, unsalted, statistic, by.Catalogue.Open(), by.Exponent.Open())
-	return text.Cell(header, q, text.Share)
 }

@@ -260,6 +260,6 @@ type Facts struct {
 	Exposures int64 // what was put to the histories
 	Twice     int64 // skipped, as their request names the article already
 	Strayed   int64 // skipped, more than 68 years from the first exposure
-	First     int64 `sum:"least"` // the earliest exposure, in seconds since 1970
-	Last      int64 `sum:"most"`  // the latest
+	First     int64 // the earliest exposure, in seconds since 1970
+	Last      int64 // the latest
 }

@@ -23,9 +23,9 @@ func remembersAll(t *testing.T) strategies.Strategy {
 
 func counted(t *testing.T, s strategies.Strategy, population workload.Daily, users measure.Range,
 	stream Stream, edge Edge, o measure.Options,
-) PipelineCounts {
+) pipelineCounts {
 	t.Helper()
-	return strategytest.Value(PipelineMeasure(context.Background(), o, s, population, users, stream, edge))
+	return strategytest.Value(measureStream(context.Background(), o, s, population, users, stream, edge))
 }
 
 func dailyOf(t *testing.T, users int, change func(c *workload.DailyConfig)) workload.Daily {
@@ -56,7 +56,9 @@ func TestPipelineByHand(t *testing.T) {
 	says := func(name string, stream Stream, edge Edge, want counts) {
 		t.Helper()
 		p := counted(t, remembersAll(t), one, measure.Range{To: 1}, stream, edge, measure.Options{Workers: 1})
-		got := counts{p.Repeats.Queries, p.Repeats.Hits, p.Settled.Queries, p.Longest, p.Faults, p.Last}
+		got := counts{
+			p.Repeats.Queries, p.Repeats.Hits, p.Settled.Queries, int64(p.Longest), p.Faults, int64(p.Last),
+		}
 		if got != want || p.Settled.Hits != 0 || p.Repeats.Users != 1 || p.Settled.Users != 1 {
 			t.Errorf("%s: got %+v\n%+v, want\n%+v", name, p, got, want)
 		}
