@@ -53,17 +53,19 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 			rows = append(rows, made)
 		}
 	}
-	measured := ""
+	measured, all := "", s
+	all.Users = results.DefaultUsers
 	for _, c := range r.Costs {
 		for _, task := range x.Tasks(s) {
 			if p := task.Planned(s); p.Name == c.Name {
-				measured = cmp.Or(measured, "\nMeasured\n") + fmt.Sprintf("%s: %d users, cost %.6g, of the machine %t, "+
-					"histories %t\n", p.Name, p.Users, p.Cost, p.Machine, c.Bytes > 0)
+				measured = cmp.Or(measured, "\nMeasured\n") + fmt.Sprintf("%s: %d users, of ten million %d, cost %.6g, of the "+
+					"machine %t, histories %t\n", p.Name, p.Users, task.Planned(all).Users, p.Cost, p.Machine, c.Bytes > 0)
 			}
 		}
 	}
 	golden.File(t, x.Name+".golden", Text(x, rows, timing)+measured)
-	if committed := reference(); slices.ContainsFunc(committed, func(r results.Row) bool { return r.Experiment == x.Name }) {
+	committed := reference()
+	if slices.ContainsFunc(committed, func(r results.Row) bool { return r.Experiment == x.Name }) {
 		Figures(t, x.Figures, committed)
 	}
 }
