@@ -69,7 +69,7 @@ func TestMerge(t *testing.T) {
 		t.Errorf("%d files of rows were written, and on standard output\n%s", len(left), r.stdout)
 	}
 	r = program(t.Context(), append(args, "--out", out, "--shard", "1/2")...)
-	wants(t, r, exitOK, r.stderr, "daily-queue: reused", "daily-chain.json cannot be used and is measured again")
+	wants(t, r, exitOK, r.stderr, "reused from an earlier run", "daily-chain.json cannot be used and is measured again")
 
 	// As if the second had run on another machine.
 	edit(t, second, func(m *results.Manifest) { m.Environment.CPU = "Abacus" })
@@ -93,7 +93,7 @@ func TestMerge(t *testing.T) {
 	wants(t, program(t.Context(), append(args, "--out", whole, "--workers", "1", "--parts", "3")...), exitOK, "")
 	sameFiles(t, "merged", merged, rowFiles(t, whole))
 	r = program(t.Context(), append(args, "--out", out)...)
-	wants(t, r, exitOK, r.stderr, "daily-queue: reused", "daily-chain: reused")
+	wants(t, r, exitOK, r.stderr, "reused from an earlier run")
 	sameFiles(t, "the merged run gone on", rowFiles(t, out), merged)
 
 	// Its shards may lie anywhere, and merge as often as one likes.
@@ -134,7 +134,7 @@ func killAndResume(t *testing.T, args ...string) {
 		t.Fatalf("%v: %v, want it killed", args, err)
 	}
 	r := program(t.Context(), args...)
-	wants(t, r, exitOK, r.stderr, "daily-queue: reused", "daily-single: reused")
+	wants(t, r, exitOK, r.stderr, "reused from an earlier run: ")
 }
 
 // sameFiles compares files of rows with a whole run's files.

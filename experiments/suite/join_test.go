@@ -43,7 +43,7 @@ func TestJoinsMerged(t *testing.T) {
 	}
 	r, printed := begin(t, t.Context(), out)
 	m = finish(t, r, toy("two", users), toy("three", others))
-	if !strings.Contains(printed.String(), "users: reused") {
+	if !strings.Contains(printed.String(), "reused from an earlier run: 1") {
 		t.Errorf("the sum is not taken over:\n%s", printed)
 	}
 	if len(m.Shards) != 2 || !status(t, m, "one").Merged || status(t, m, "two").Merged || status(t, m, "three").Merged ||

@@ -218,7 +218,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	m = finish(t, again, chosen...)
 	if len(made) != 3 || len(m.Experiments) != 3 || len(m.Costs) != 3 ||
-		!strings.Contains(printed.String(), "beyond/first: reused") {
+		!strings.Contains(printed.String(), "reused from an earlier run: 1") {
 		t.Errorf("made %q, %+v\n%s", made, m, printed)
 	}
 }
