@@ -206,16 +206,18 @@ var figures = []plots.Figure{{
 		"at the requested rate.",
 	Looks: map[string]plots.Look{
 		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
-		wholeLog:  {Name: "All of the log", Color: plots.Vermillion, Mark: plots.FiveStar},
-		firstPart: {Name: "First four fifths", Color: plots.SkyBlue, Mark: plots.Square.Hollow()},
+		"apbf":    {Name: "Age-partitioned", Color: plots.Purple, Mark: plots.Pentagon},
+		wholeLog:  {Name: "All of the log", Color: plots.Indigo, Mark: plots.FiveStar},
+		firstPart: {Name: "First four fifths", Color: plots.Grey, Mark: plots.Square.Hollow()},
 		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Mark: plots.Up},
 	},
 	Build: func(d plots.Data) plots.Sheet {
 		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Number}
 		add := func(p *plots.Panel, q results.Query) *plots.Panel {
 			for _, s := range d.Series(q) {
-				s.Join = true
+				s.Join, s.Unnamed = true, true
 				p.Add(s)
+				p.Key = append(p.Key, s.Look)
 			}
 			for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
 				if s.Look.Name == "All of the log" {
@@ -226,13 +228,13 @@ var figures = []plots.Figure{{
 			return p
 		}
 		repeats := add(&plots.Panel{
-			Title: "(a) Repeats within the window", Direct: true, X: windows,
+			Title: "(a) Repeats within the window", X: windows,
 			Y: plots.Axis{Label: "share of repeats", Max: 1.02, Format: plots.Percent},
 		}, inWindow)
 		repeats.Guides = append(repeats.Guides, plots.Guide{At: 0.99, Label: "99 %"})
 		memory := add(&plots.Panel{
-			Title: "(b) Memory for the window", Direct: true, X: windows,
-			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
+			Title: "(b) Memory for the window", X: windows,
+			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
 		}, results.Find(results.QBytesPerUser, by.Window.Open()))
 		return plots.Sheet{
 			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},

@@ -84,6 +84,7 @@ func TestUnreadable(t *testing.T) {
 			"tar archive: 'tar -xf FILE' unpacks it"},
 		{logs.Options{}, []string{put("prose", []byte("\nOnce upon a time\n"))}, `prose:2: the first line, "Once upon ` +
 			`a time", does not tell the format: name one of [mind`},
+		{logs.Options{}, []string{put("a line of the sample's length", bytes.Repeat([]byte("x"), 1<<17))}, "does not tell"},
 		{logs.Options{Format: logs.CSV, Columns: logs.Columns{User: "reader"}}, []string{good}, `good.csv:1: no ` +
 			`column "reader" (user) among ["user" "article" "time"]`},
 		{logs.Options{}, []string{put("two", []byte("user,article,time,user\n"))}, `two columns "user"`},
