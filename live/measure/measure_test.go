@@ -224,4 +224,6 @@ func TestCompare(t *testing.T) {
 			strategytest.Equal(t, i%3 == 2 || first > 0, true, "%s: %v shows/s", name, first)
 		}
 	}
+	_, err := o.contender("127.0.0.1:1", "gone", "SHOW").ask(t.Context(), []refresh{{candidates: []int{1}}})
+	strategytest.Equal(t, err != nil, true, "a server that is gone is an error")
 }
