@@ -178,7 +178,7 @@ func TestPopularRefuses(t *testing.T) {
 		{PopularConfig{Articles: 1000, Exponent: 0.59}, 1, "Exponent is 0.59, want 0.6 to 1.2"},
 		{PopularConfig{Articles: 1000, Exponent: 1.21}, 1, "Exponent is 1.21"},
 		{PopularConfig{Articles: 1000, Exponent: math.NaN()}, 1, "Exponent is NaN"},
-		{PopularConfig{Articles: 1000, Exponent: 1}, 0, "0 users"},
+		{PopularConfig{Articles: 1000, Exponent: 1}, 0, "users is 0"},
 	} {
 		strategytest.ErrorSays(t, fmt.Sprintf("%v, %d users", c.config, c.users),
 			strategytest.ErrorOf(NewPopular(c.config, 1, c.users)), c.want)
@@ -270,7 +270,7 @@ func TestHabitsAreChecked(t *testing.T) {
 		c.change(&config)
 		strategytest.ErrorSays(t, "it", strategytest.ErrorOf(NewDailyOf(config, 1, 10)), c.reason)
 	}
-	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "0 users, want 1 to")
+	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "number of users is 0, want 1 to")
 	// The extremes work, and their clocks do not overflow.
 	for _, c := range []DailyConfig{
 		{Sessions: 0.001, Sigma: 5, Refreshes: 1, Recalled: 1, PerRefresh: 1, Octave: 0.01},

@@ -216,7 +216,7 @@ func TestUsersOutOfRange(t *testing.T) {
 		_, full := NewFull(1, users)
 		_, daily := NewDaily(1, users)
 		for _, err := range []error{full, daily} {
-			if want := fmt.Sprintf("%d users, want 1 to 2147483647", users); err == nil || !strings.Contains(err.Error(), want) {
+			if want := fmt.Sprintf("users is %d, want 1 to 2147483647", users); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("error %v, want %q in it", err, want)
 			}
 		}

@@ -2,8 +2,8 @@ package paper
 
 import (
 	"context"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dejavu/experiments/catalogue"
@@ -145,7 +145,7 @@ var (
 )
 
 func longName(name string, articles int) string {
-	return fmt.Sprintf("%s, %d articles", name, articles)
+	return name + ", " + strconv.Itoa(articles) + " articles"
 }
 
 // longHistories times histories of more and more articles.
