@@ -156,8 +156,10 @@ func TestREADMEFindings(t *testing.T) {
 	sweep := document.Table{Header: []string{"threshold", "window, at least", "payload, mean", "FPR, mean"}}
 	for _, share := range []float64{0.5, 0.6, 0.7, 0.8, 0.9} {
 		line := []string{fmt.Sprintf("%.0f %%", 100*share)}
-		for _, q := range []string{"guaranteed window of dual at share=%v, statistic=least",
-			"payload per user of dual at share=%v, statistic=mean", "fpr of dual at share=%v, statistic=mean"} {
+		for _, q := range []string{
+			"guaranteed window of dual at share=%v, statistic=least",
+			"payload per user of dual at share=%v, statistic=mean", "fpr of dual at share=%v, statistic=mean",
+		} {
 			value, err := valueOf(cells, "arithmetic: "+fmt.Sprintf(q, share))
 			strategytest.Must(t, err)
 			line = append(line, value)
