@@ -158,7 +158,7 @@ func (s scale) measure(programs []program) (rows, timing []results.Row, err erro
 		}
 		timing = append(timing, memory...)
 	}
-	return rows, timing, nil
+	return row.In(results.Peers, rows), row.In(results.Peers, timing), nil
 }
 
 // questions returns the questions about times: three of candidates, and two of recording.
@@ -313,7 +313,7 @@ func (s scale) rates(subjects []*subject, dir string) (rows []results.Row, err e
 			}
 		}
 		for i, sub := range subjects {
-			r := row.Rate(results.Peers, sub.library, results.QFPR, found[i]).
+			r := row.Rate(sub.library, results.QFPR, found[i]).
 				With(by.Bits.At(float64(sub.made.Bits)), by.Keys.Is(shape.name))
 			if !sub.blocked {
 				r = r.Expect(bloom.Exact(items, sub.made))
@@ -325,7 +325,7 @@ func (s scale) rates(subjects []*subject, dir string) (rows []results.Row, err e
 }
 
 func number(strategy, quantity, unit string, value float64, where ...results.Condition) results.Row {
-	return row.Number(results.Peers, strategy, quantity, unit, value).With(where...)
+	return row.Number(strategy, quantity, unit, value).With(where...)
 }
 
 func must[T any](v T, err error) T {
