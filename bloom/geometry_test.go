@@ -185,10 +185,10 @@ func TestDistinctCountsEverySequence(t *testing.T) {
 	}
 }
 
-// A salt multiplies the mix of every ID, however many there are.
+// A salt multiplies the mix of every ID, however many there are, and whatever the number of hashes.
 func TestSalted(t *testing.T) {
-	g := Geometry{Bits: 4064, Hashes: 6}
-	for _, n := range []int{0, 1, 127, 128, 129, 300} {
+	for hashes, n := range []int{0, 1, 127, 128, 129, 300, 5, 300, 127, 64, 128, 300, 1} {
+		g := Geometry{Bits: 4064 - 99*hashes, Hashes: hashes + 1}
 		ids, salted := make([]uint64, 2*n), make([]uint64, 2*n) // half of which are inserted
 		for i := range ids {
 			ids[i] = uint64(i+1) * 0x9e3779b97f4a7c15

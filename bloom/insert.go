@@ -32,6 +32,8 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 		switch lane := bits.TrailingZeros64(now); {
 		case !l.sixInWords():
 			insertLane(l, array, lane, articles)
+		case l.count == 1:
+			insertOne6(a, m, articles)
 		case now == 3:
 			insertBoth6(a, m, articles)
 		case l.count == 5:
@@ -65,11 +67,14 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 		id = mix.Mix(id)
 		product := id
 		for left := l.hashes; left > 0; left -= digits {
-			x := product
-			for range min(left, digits) {
-				var p uint64
+			p, x := bits.Mul64(product, m)
+			setBit(a, p*count+first)
+			if of := min(left, digits); of >= 2 {
 				p, x = bits.Mul64(x, m)
-				setBit(a, p*count+first)
+				if setBit(a, p*count+first); of >= 3 {
+					p, _ = bits.Mul64(x, m)
+					setBit(a, p*count+first)
+				}
 			}
 			product *= Multiplier
 		}
@@ -114,6 +119,21 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 		setIn(a, p*5+first)
 		setIn(a, q*5+first)
 		setIn(a, r*5+first)
+	}
+}
+
+// insertOne6 is insertLane6 for a single filter whose array is whole words.
+func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
+	for _, id := range ids {
+		id = mix.Mix(id)
+		p, q, r := digits(id, m)
+		setIn(a, p)
+		setIn(a, q)
+		setIn(a, r)
+		p, q, r = digits(id*Multiplier, m)
+		setIn(a, p)
+		setIn(a, q)
+		setIn(a, r)
 	}
 }
 

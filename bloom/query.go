@@ -16,20 +16,27 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others.
+// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others. It
+// looks up all digits of a product before a branch, which is then nearly always predicted.
 func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID, seen []bool) {
-	var salted [128]ID
-	var held [len(salted)]bool
-	for len(candidates) > 0 {
-		n := min(len(candidates), len(salted))
-		for i, id := range candidates[:n] {
-			salted[i] = Salted(id, salt)
+	a := unsafe.Pointer(unsafe.SliceData(array[:l.Bytes()])) // long enough for every position: reads are not checked
+	m, digits := uint64(l.bits), l.digits()
+	seen = seen[:len(candidates)]
+	for i, id := range candidates {
+		if seen[i] {
+			continue
 		}
-		Query(l, array, 1, salted[:n], held[:n])
-		for i, h := range held[:n] {
-			seen[i] = seen[i] || h
+		product, found := mix.Mix(uint64(id))*salt, byte(1)
+		for left := l.hashes; left > 0 && found != 0; left -= digits {
+			x := product
+			for range min(left, digits) {
+				var p uint64
+				p, x = bits.Mul64(x, m)
+				found &= *(*byte)(unsafe.Add(a, p>>3)) >> (p & 7)
+			}
+			product *= Multiplier
 		}
-		candidates, seen = candidates[n:], seen[n:]
+		seen[i] = found != 0
 	}
 }
 
