@@ -231,7 +231,10 @@ func TestVerdicts(t *testing.T) {
 		tight               bool
 		want                Verdict
 	}{
-		{Alpha, 1, true, Holds}, {Alpha, 1, false, Approximately}, {1, Alpha, true, Refuted}, {beyond, beyond, true, Underpowered},
+		{Alpha, 1, true, Holds},
+		{Alpha, 1, false, Approximately},
+		{1, Alpha, true, Refuted},
+		{beyond, beyond, true, Underpowered},
 	} {
 		all := tested{region: interval(0, 10), estimates: make([]Estimate, 1), tight: c.tight}
 		all.upholding, all.refuting = c.upholding, c.refuting

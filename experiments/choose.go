@@ -46,7 +46,8 @@ type chooseCommand struct {
 const ofLog = "Of a log:"
 
 // errNothingFits ends the command with a status that a script can ask for.
-var errNothingFits = errors.New("nothing meets all of --users, --window, --fpr and --memory: relax one, as suggested above")
+var errNothingFits = errors.New(
+	"nothing meets all of --users, --window, --fpr and --memory: relax one, as suggested above")
 
 // Run prints the strategies that fit, and which constraint to relax for the others.
 func (c *chooseCommand) Run(ctx context.Context, p process, parsed *kong.Context) error {

@@ -59,7 +59,8 @@ func TestDiff(t *testing.T) {
 			return true
 		}, "2 verdicts differ from the reference", []string{
 			"115 of 117 verdicts match",
-			"\n  claim P24a: refuted, reference holds: " + window + " is 299 (299 to 299), true is at least 300; as stated at least 400\n",
+			"\n  claim P24a: refuted, reference holds: " + window + " is 299 (299 to 299), " +
+				"true is at least 300; as stated at least 400\n",
 		}},
 	} {
 		run := *whole

@@ -137,7 +137,7 @@ func foreignPath(parsed *kong.Context) error {
 			return usage.Errorf("--out is empty, want a directory")
 		}
 		if filepath.Separator == '/' && strings.Contains(path, `:\`) {
-			return usage.Errorf("--out is %s, a path of Windows: write it with /, or ./%[1]s if the directory is called so", path)
+			return usage.Errorf("--out is %s, a path of Windows: write it with /, or ./%[1]s if that is its name", path)
 		}
 	}
 	return nil

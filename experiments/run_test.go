@@ -76,7 +76,7 @@ func TestMerge(t *testing.T) {
 	r = program(t.Context(), "merge", "--out", out)
 	phrases := []string{
 		`run.json: environments differ: shard 1/2 ran on "Abacus"`, "shard 0/2 on ",
-		"times of requests are those of shard 0/2",
+		"times of requests are from shard 0/2",
 	}
 	wants(t, r, exitOK, r.stderr, append(phrases, "2 shards, 300 users, seed 2016, results in "+out)...)
 	wants(t, r, exitOK, strings.Join(strings.Fields(read(t, filepath.Join(out, "report.md"))), " "), phrases...)

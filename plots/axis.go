@@ -25,15 +25,15 @@ const tiniest = 1e-30
 
 // An Axis maps data to the plot's coordinates and writes its ticks.
 type Axis struct {
-	Label    string
-	Scale    Scale
-	Min, Max float64  // in units of the data; if equal, fit makes them span the data
-	floor    bool     // Log only: something lies at "none"
-	Format   Format   // of tick labels; plain numbers if nil
-	Names    []string // of the places 0, 1, ... of a nominal axis, from the top
-	Blank    bool     // a neighbour shows the label and the numbers or names
-	Labels   int      // the number of labels that fit a narrow panel; 0 for the usual number
-	Told     bool     // bars along it end with their values
+	Label      string
+	Scale      Scale
+	Min, Max   float64  // in units of the data; if equal, fit makes them span the data
+	floor      bool     // Log only: something lies at "none"
+	Format     Format   // of tick labels; plain numbers if nil
+	Names      []string // of the places 0, 1, ... of a nominal axis, from the top
+	Blank      bool     // a neighbour shows the label and the numbers or names
+	Labels     int      // the number of labels that fit a narrow panel; 0 for the usual number
+	ShowValues bool     // bars along it end with their values
 
 	Least, Most bool // the value of the shortest bar is bold, as the best one, or of the longest
 }
@@ -89,7 +89,7 @@ func (a *Axis) fit(values []float64) {
 		default:
 			a.Min = math.Min(low, 0)
 			room := 0.03
-			if a.Told {
+			if a.ShowValues {
 				room = 0.35
 			}
 			a.Max = high + room*(high-a.Min)
@@ -184,7 +184,7 @@ func (a *Axis) Short(v float64) string {
 
 // told returns the label of a bar, or "" if the axis does not label bars.
 func (a *Axis) told(v float64, more string) string {
-	if !a.Told {
+	if !a.ShowValues {
 		return ""
 	}
 	return a.Short(v) + more

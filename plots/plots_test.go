@@ -298,7 +298,7 @@ func TestDrawingIsFrozen(t *testing.T) {
 		Key:    []Look{looks[0], looks[5]},
 		Guides: []Guide{{0.02, "2 %", false, Color{}}, {1e-9, "near none", false, Wine}, {50, "half", true, Color{}}},
 	}
-	bars := &Panel{Title: "(b) Bars", X: Axis{Max: 70, Format: Bytes, Told: true, Least: true}}
+	bars := &Panel{Title: "(b) Bars", X: Axis{Max: 70, Format: Bytes, ShowValues: true, Least: true}}
 	for i, look := range looks {
 		v := float64(i*i) / 1000
 		points := []Point{{10, v, v / 2, v * 2}, At(20, 4*v), At(30, v*v), {90, 2 * v, v, v * 3}}
@@ -350,7 +350,7 @@ func TestSeriesAndBars(t *testing.T) {
 		t.Errorf("joined: %+v", joined)
 	}
 	window := results.Find("window")
-	p := (&Panel{X: Axis{Told: true}}).Bars(d.Ranked(window, "queue", "dual"), d.Find(window), d.Solid)
+	p := (&Panel{X: Axis{ShowValues: true}}).Bars(d.Ranked(window, "queue", "dual"), d.Find(window), d.Solid)
 	strategytest.EqualSlices(t, p.Y.Names, []string{"Dual filter", "Queue"}, "places are named")
 	if s := p.Series[1]; s.bars[0] != At(0, 9) || s.says != "9 (4)" {
 		t.Errorf("the queue's bar is %+v, and says %q", s.bars, s.says)

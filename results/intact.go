@@ -121,7 +121,7 @@ func (m Manifest) of() string {
 	return fmt.Sprintf("a run of %d simulated users", m.Users)
 }
 
-// Foreign returns an error for each file in dir that is named like rows and is not, except those of mended experiments.
+// Foreign returns an error for each file in dir that is named like rows and is not, unless its experiment is mended.
 func Foreign(dir string, mended func(experiment string) bool) (faults []error) {
 	files := os.DirFS(dir)
 	entries, err := fs.ReadDir(files, ".")

@@ -266,5 +266,6 @@ func (e Environment) String() string {
 	if e.Vectors != "" && e.Vectors != "none" {
 		vectors = e.Vectors
 	}
-	return fmt.Sprintf("%q (%s, %d of %s, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS, plural.Of(e.CPUs, "processor", "processors"), e.Go, e.OS, e.Arch)
+	return fmt.Sprintf("%q (%s, %d of %s, %s, %s/%s)", e.CPU, vectors, e.GOMAXPROCS,
+		plural.Of(e.CPUs, "processor", "processors"), e.Go, e.OS, e.Arch)
 }

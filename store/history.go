@@ -77,8 +77,8 @@ type Past struct {
 }
 
 // Replay does what Seen and Record would do for each request in turn, under one lock and with one copy of the history.
-// Articles are those of all requests in order; Replay appends to dst whether each was seen. If their number is wrong,
-// Replay returns an error and changes nothing.
+// Articles lists the articles of all requests in order; Replay appends to dst whether each was seen. If their number
+// is wrong, Replay returns an error and changes nothing.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {

@@ -26,7 +26,8 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time in seconds since an epoch of the caller's. A store has no clock: a service passes At(time.Now()).
+// A Timestamp is a time in seconds since an epoch of the caller's. A store has no clock: a service passes
+// At(time.Now()).
 type Timestamp uint32
 
 // At returns t in seconds since 1970, UTC: 0 before 1970, and the largest Timestamp from February 2106 on.

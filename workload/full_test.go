@@ -113,7 +113,8 @@ func TestMonth(t *testing.T) {
 		sum += m.Articles(day)
 	}
 	strategytest.Equal(t, m.Before(7*5), 7*5*PerDay, "five weeks have articles")
-	strategytest.ErrorSays(t, "no users are a population", strategytest.ErrorOf(NewMonth(1, 0)), "number of users is 0, want 1 to")
+	strategytest.ErrorSays(t, "no users are a population", strategytest.ErrorOf(NewMonth(1, 0)),
+		"number of users is 0, want 1 to")
 	strategytest.Equal(t, m.Reader(3).ID(5), reader(1, 3).ID(5),
 		"a reader has another order than in the other populations of the seed")
 }

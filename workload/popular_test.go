@@ -270,7 +270,8 @@ func TestHabitsAreChecked(t *testing.T) {
 		c.change(&config)
 		strategytest.ErrorSays(t, "it", strategytest.ErrorOf(NewDailyOf(config, 1, 10)), c.reason)
 	}
-	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)), "number of users is 0, want 1 to")
+	strategytest.ErrorSays(t, "nobody", strategytest.ErrorOf(NewDailyOf(DefaultDaily(), 1, 0)),
+		"number of users is 0, want 1 to")
 	// The extremes work, and their clocks do not overflow.
 	for _, c := range []DailyConfig{
 		{Sessions: 0.001, Sigma: 5, Refreshes: 1, Recalled: 1, PerRefresh: 1, Octave: 0.01},

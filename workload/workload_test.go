@@ -216,9 +216,7 @@ func TestUsersOutOfRange(t *testing.T) {
 		_, full := NewFull(1, users)
 		_, daily := NewDaily(1, users)
 		for _, err := range []error{full, daily} {
-			if want := fmt.Sprintf("users is %d, want 1 to 2147483647", users); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("error %v, want %q in it", err, want)
-			}
+			strategytest.ErrorSays(t, "users out of range", err, fmt.Sprintf("users is %d, want 1 to 2147483647", users))
 		}
 	}
 	for _, users := range []int{1, MaxUsers} {

@@ -169,8 +169,8 @@ func compare(f *layered.Filter, history []byte, today, last int, ids []strategie
 	return nil
 }
 
-// What the layers hold, by hand: ten articles on each of days 0 to 9, but none on day 8. Day 9 is the third of the second
-// week.
+// What the layers hold, by hand: ten articles on each of days 0 to 9, but none on day 8. Day 9 is the third of the
+// second week.
 func TestHeld(t *testing.T) {
 	f, counts := build(t, small), []int{10, 10, 10, 10, 10, 10, 10, 10, 0, 10}
 	for days, want := range map[int]layered.Held{
@@ -181,8 +181,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// The union of the layers' rates: golden values computed outside the project, by the recursion of Bose et al. (2008), of
-// filters of 812/6 and 4064/6.
+// The union of the layers' rates: golden values computed outside the project, by the recursion of Bose et al. (2008),
+// of filters of 812/6 and 4064/6.
 func TestFPRHeld(t *testing.T) {
 	g := bloom.Geometry{Bits: 812, Hashes: 6}
 	f := build(t, layered.Config{Day: g, Week: g, All: bloom.Geometry{Bits: 4064, Hashes: 6}})

@@ -32,8 +32,8 @@ var activityWays = []string{
 	"activity: a stage more for who reads more",
 }
 
-// The sums of activity: bytes of each way and their squares, then the users who read, the users whom sizes followed, and
-// a histogram of articles read.
+// The sums of activity: bytes of each way and their squares, then the users who read, the users whom sizes followed,
+// and a histogram of articles read.
 const squares, read, followed, histogram = 5, 10, 11, 12
 
 func readOver(population workload.Daily, user, each int, until store.Timestamp) (articles int) {

@@ -35,7 +35,8 @@ func Answer(n Need, all []Offer, log *Log, tables bool) (blocks []document.Block
 	}
 	if log != nil && log.Seen != nil {
 		say("Over the whole log it recognises %s of %s, and reports %s of the unseen as seen. "+
-			"No repeat is older than the log, %.3g days.", ratio(log.Seen.Recognised, log.Seen.Repeats), repeats(log.Seen.Repeats),
+			"No repeat is older than the log, %.3g days.", ratio(log.Seen.Recognised, log.Seen.Repeats),
+			repeats(log.Seen.Repeats),
 			ratio(log.Seen.FalsePositives, log.Seen.Unseen), log.Days)
 	}
 	if log != nil && log.Held != nil {

@@ -41,7 +41,8 @@ func TestEveryStrategy(t *testing.T) {
 	}
 	for _, entry := range catalogue.All() {
 		name := strings.TrimPrefix(entry.Name, results.Beyond)
-		if entry.Sized != nil && !entry.Study && !names[name] || entry.Sized == nil && entry.IsBeyond() && !strings.Contains(e.Note, name) {
+		if entry.Sized != nil && !entry.Study && !names[name] ||
+			entry.Sized == nil && entry.IsBeyond() && !strings.Contains(e.Note, name) {
 			t.Errorf("%s is neither among the strategies nor named as missing", name)
 		}
 	}

@@ -32,8 +32,8 @@ type Fit struct {
 
 // FitDaily fits the daily population to a log of at least 100 users and an hour. Sessions and Sigma maximise the
 // likelihood of users' numbers of sessions: Poisson, of a log-normal rate, of those who came at all. Pauses are fitted
-// by quartiles, refreshes and articles by their means, Octave and Repeats by the ages and the share of repeats. Recalled
-// keeps the default's ratio to PerRefresh. Values that no population can have are moved to the nearest.
+// by quartiles, refreshes and articles by their means, Octave and Repeats by the ages and the share of repeats.
+// Recalled keeps the default's ratio to PerRefresh. Values that no population can have are moved to the nearest.
 func FitDaily(d *Description) (*Fit, error) {
 	switch {
 	case d.Users < 100:

@@ -168,7 +168,7 @@ func afterChange(d plots.Data) plots.Sheet {
 	}
 	kept := &plots.Panel{
 		Title: "(a) Articles kept",
-		X:     plots.Axis{Label: "of the last 500", Labels: 4, Told: true, Most: true},
+		X:     plots.Axis{Label: "of the last 500", Labels: 4, ShowValues: true, Most: true},
 	}
 	return plots.Sheet{
 		Columns: 2, Height: 200, Panels: []*plots.Panel{kept.Bars(d.Ranked(retained), d.Find(retained), d.Solid), rates},

@@ -172,7 +172,7 @@ func compared(d plots.Data) plots.Sheet {
 		return d.Solid(strategy)
 	}
 	panel := func(title, label string, max float64, format plots.Format, values plots.Groups) *plots.Panel {
-		x := plots.Axis{Label: label, Max: max, Format: format, Labels: 3, Told: true, Least: true}
+		x := plots.Axis{Label: label, Max: max, Format: format, Labels: 3, ShowValues: true, Least: true}
 		p := &plots.Panel{Title: title, X: x, Y: plots.Axis{Blank: true}}
 		return p.Bars(places, values, look)
 	}

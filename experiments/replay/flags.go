@@ -21,8 +21,8 @@ var Helps = kong.Vars{
 	"logFormat":  "mind, access, json, csv, or auto, which finds it from the first lines.",
 	"logWithout": "Leave out this user, written as in the log, such as NA for nobody; may be repeated.",
 	"logColumns": "For CSV or JSON: the columns of user, article, time and request, such as " +
-		"user=reader_id,article=item; numbers if there is no header (default: the usual names). A request that comes again within 2^20 requests of " +
-		"its file ends the log with an error that names its line.",
+		"user=reader_id,article=item; numbers if there is no header (default: the usual names). " +
+		"A request that comes again within 2^20 requests of its file ends the log with an error that names its line.",
 	"logComma": "For CSV: what separates fields, such as ; or :: or tab; or auto, which finds it from the first " +
 		"lines.",
 	"logQuote": "For CSV: double if fields may be in double quotes, none if quotes are ordinary characters, or " +

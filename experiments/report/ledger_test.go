@@ -138,7 +138,8 @@ func TestREADMESecondSeed(t *testing.T) {
 				}
 			}
 		}
-		said = fmt.Sprintf("A run of ten million users with the seed %d has other verdicts on %d claims.\n", c.Seeds[0], len(differ))
+		said = fmt.Sprintf("A run of ten million users with the seed %d has other verdicts on %d claims.\n",
+			c.Seeds[0], len(differ))
 		if len(differ) > 0 {
 			said = strings.TrimSuffix(said, ".\n") + ": " + strings.Join(differ, ", ") + ".\n"
 		}

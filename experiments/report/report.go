@@ -69,7 +69,7 @@ func Provenance(m results.Manifest) (lines []string) {
 	}
 	first := m.Shards[0]
 	text := fmt.Sprintf("Merged from %s: bytes, and seconds of simulation, are their sums; "+
-		"times of requests are those of shard %v.", plural.Of(len(m.Shards), "shard", "shards"), first.Shard)
+		"times of requests are from shard %v.", plural.Of(len(m.Shards), "shard", "shards"), first.Shard)
 	var here []string // run since the shards were merged
 	for _, s := range m.Experiments {
 		if !s.Merged {

@@ -88,7 +88,7 @@ func curve(d plots.Data, p *plots.Panel, strategy string, look plots.Look) plots
 func costs(d plots.Data) plots.Sheet {
 	places := d.Ranked(alike, structures(d, false)...)
 	panel := func(title, label string, format plots.Format, values results.Query) *plots.Panel {
-		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, Told: true, Least: true}}
+		p := &plots.Panel{Title: title, X: plots.Axis{Label: label, Format: format, Labels: 4, ShowValues: true, Least: true}}
 		return p.Bars(places, d.Find(values), d.Solid)
 	}
 	asking := panel("(b) Query", "time per candidate", plots.Duration,

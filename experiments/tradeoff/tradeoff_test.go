@@ -135,7 +135,8 @@ func TestREADMESolvedBytes(t *testing.T) {
 	}
 	add("a fixed set: lower bound", window*-math.Log2(fpr)/8)
 	add("a window, at times twice as long: asymptotic bound", bloom.WindowBound(window, window, fpr)/8)
-	add(fmt.Sprintf("a window, at times %d articles longer: asymptotic bound", slack), bloom.WindowBound(window, slack, fpr)/8)
+	add(fmt.Sprintf("a window, at times %d articles longer: asymptotic bound", slack),
+		bloom.WindowBound(window, slack, fpr)/8)
 	add("**solved links**", float64(longest(m, window)))
 	add("sorted fingerprints, by entropy", sortedEntropy(window, fpr)/8)
 	q := catalogue.Must(quotient.New(catalogue.Must(quotient.Sized(window, fpr))))

@@ -12,8 +12,8 @@ import (
 )
 
 // counted matches a number before a noun that is always in the plural.
-var counted = regexp.MustCompile(`%(?:\[\d\])?(?:d|v|\.0f) (?:more )?(?:lines|events|users|repeats|exposures|requests|` +
-	`articles|fields|columns|strategies|files|shards|runs|rows|processors|histories|values|faults)\b`)
+var counted = regexp.MustCompile(`%(?:\[\d\])?(?:d|v|\.0f) (?:more )?(?:lines|events|users|repeats|exposures|` +
+	`requests|articles|fields|columns|strategies|files|shards|runs|rows|processors|histories|values|faults)\b`)
 
 // No message of the program writes "1 lines": where a noun follows a number, Of chooses its form.
 func TestCounts(t *testing.T) {

@@ -172,7 +172,8 @@ func TestRepeats(t *testing.T) {
 	strategytest.Must(t, strategytest.ErrorOf(c.Show(t.Context(), "ann", ids, 1)))
 	strategytest.Equal(t, c.Repeated(), 4, "repetitions")
 	for number, times := range i.numbers {
-		strategytest.Equal(t, number != 0 && times == 5, true, "number %d came %d times, want one number 5 times:", number, times)
+		strategytest.Equal(t, number != 0 && times == 5, true, "number %d came %d times, want one number 5 times:",
+			number, times)
 	}
 	noted(i)
 	i.fail = []error{lost}

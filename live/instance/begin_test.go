@@ -30,7 +30,8 @@ func listed(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// A lost log is not silently replaced, nor what a folder records changed. On request a new log goes on behind the snapshots.
+// A lost log is not silently replaced, nor what a folder records changed. On request a new log goes on behind the
+// snapshots.
 func TestLost(t *testing.T) {
 	dir := t.TempDir()
 	refused := func(want, lost string, change func(*config.Config)) {

@@ -118,6 +118,7 @@ func TestWarning(t *testing.T) {
 		var said strings.Builder
 		strategytest.Must(t, Run(over, o, slog.New(slog.NewTextHandler(&said, nil))))
 		warned := strings.Contains(said.String(), "listens beyond this machine")
-		strategytest.Equal(t, warned, n < 3, "a warning at %s, with token %q, certificate %q", o.Listen, o.TokenFile, o.TLS.CertFile)
+		strategytest.Equal(t, warned, n < 3, "a warning at %s, with token %q, certificate %q", o.Listen, o.TokenFile,
+			o.TLS.CertFile)
 	}
 }

@@ -250,7 +250,8 @@ func TestDashboard(t *testing.T) {
 	rules := strategytest.Value(os.ReadFile("../deploy/alerts.yaml"))
 	asked := regexp.MustCompile(`\bdejavu_\w+`).FindAllString(string(rules), -1)
 	for _, name := range asked {
-		strategytest.Equal(t, names[strings.TrimSuffix(name, "_bucket")], true, "%s, which an alert asks for, is exported", name)
+		strategytest.Equal(t, names[strings.TrimSuffix(name, "_bucket")], true,
+			"%s, which an alert asks for, is exported", name)
 	}
 	strategytest.AtLeast(t, len(asked), 5, "metrics that alerts ask for")
 	docs := strategytest.Value(os.ReadFile("../../docs/live.md"))

@@ -59,9 +59,9 @@ func opened(t testing.TB, dir string) *journal.Log {
 
 func every() []int { return []int{0, 1, 2, 3, 4} }
 
-// Eight callers at once ask for one article for each of twenty users, until all must have been shown. The queue remembers
-// exactly, so each user is shown each article once. A request that comes again gets its answer again. A second keeper
-// takes over from snapshots and log; a third finds cleared what was cleared.
+// Eight callers at once ask for one article for each of twenty users, until all must have been shown. The queue
+// remembers exactly, so each user is shown each article once. A request that comes again gets its answer again. A
+// second keeper takes over from snapshots and log; a third finds cleared what was cleared.
 func TestMemory(t *testing.T) {
 	const users, articles, callers = 20, 160, 8
 	dir, secret := t.TempDir(), strategies.RandomSecret()

@@ -32,7 +32,7 @@ type Compare struct {
 	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
 	Pipeline int           `help:"Shows sent together in the second table." default:"16"`
-	Redis    string        `help:"Address of an empty Redis to measure in place of one that is started here." placeholder:"HOST:PORT"`
+	Redis    string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
 }
 
 // Run measures, durable and not, and prints tables for docs/live-inside.md.

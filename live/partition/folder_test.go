@@ -48,7 +48,8 @@ func opened(t *testing.T, dir string, alone bool) *Folder {
 	return f
 }
 
-// A folder's record is final, but for a log that replaces a lost one. One of an earlier version, a number, is completed.
+// A folder's record is final, but for a log that replaces a lost one. One of an earlier version, a number, is
+// completed.
 func TestFolder(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}
@@ -65,7 +66,8 @@ func TestFolder(t *testing.T) {
 			strategytest.Must(t, f.Record(4, two, choice, true), f.Record(4, two, choice, true))
 			f.Close()
 			again := opened(t, dir, alone)
-			got, want := fmt.Sprint(again.Partitions, again.Logs, again.Strategy), fmt.Sprint(4, []log.Identity{one, two}, &choice)
+			got, want := fmt.Sprint(again.Partitions, again.Logs, again.Strategy), fmt.Sprint(4, []log.Identity{one, two},
+				&choice)
 			strategytest.Equal(t, got, want, "what is recorded in %q", before)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A life of a partition with kills and snapshots at any moment: what is durable is there afterwards, once, byte for byte
-// as the strategy makes it of the records. A call that comes again with its number is answered as before.
+// A life of a partition with kills and snapshots at any moment: what is durable is there afterwards, once, byte for
+// byte as the strategy makes it of the records. A call that comes again with its number is answered as before.
 func TestKills(t *testing.T) {
 	type asked struct {
 		asking
@@ -168,7 +168,8 @@ func TestRemoveLeftovers(t *testing.T) {
 		strategytest.Must(t, RemoveLeftovers(dir, c.age))
 		_, gone := os.Stat(filepath.Join(dir, left))
 		got := fmt.Sprint(len(strategytest.Value(os.ReadDir(dir))), gone == nil)
-		strategytest.Equal(t, got, map[bool]string{true: "5 true", false: "4 false"}[c.there], "left of those older than %v", c.age)
+		strategytest.Equal(t, got, map[bool]string{true: "5 true", false: "4 false"}[c.there],
+			"left of those older than %v", c.age)
 	}
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
@@ -239,7 +240,8 @@ func TestRetriesGrowOld(t *testing.T) {
 	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 	strategytest.Equal(t, needed, [2]log.Offset{0, l.at[0]}, "needed by the first, and the second")
 	newest := strategytest.Value(c.snapshots())[0]
-	strategytest.Equal(t, strategytest.Value(readHeaderOf(filepath.Join(c.Dir, newest))).From, l.at[1], "needed by the third")
+	strategytest.Equal(t, strategytest.Value(readHeaderOf(filepath.Join(c.Dir, newest))).From, l.at[1],
+		"needed by the third")
 }
 
 // Forgetting a user is in the log, too.

@@ -92,7 +92,8 @@ func TestCounts(t *testing.T) {
 			}
 			want := queue.Record(nil, c.Secret.Salt(uint64(n)).Append(nil, candidates[:n]))
 			same := bytes.Equal(strategytest.Value(p.History(1, uint64(n))), want)
-			strategytest.Equal(t, fmt.Sprint(same, p.Stats().Users, len(l.records)), fmt.Sprint(true, n+1, 2), "history, users, records")
+			strategytest.Equal(t, fmt.Sprint(same, p.Stats().Users, len(l.records)), fmt.Sprint(true, n+1, 2),
+				"history, users, records")
 			strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 		}
 	}

@@ -125,8 +125,8 @@ func (c *session) refuse(status int, text string) {
 	c.fail(text)
 }
 
-// request returns the number of a request whose first argument is an id, any string, and the other arguments. Without an
-// id the number is 0.
+// request returns the number of a request whose first argument is an id, any string, and the other arguments. Without
+// an id the number is 0.
 func (c *session) request(name string, args [][]byte) (number uint64, others [][]byte) {
 	if name != "SHOWID" && name != "RECORDID" {
 		return 0, args

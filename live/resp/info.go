@@ -42,11 +42,11 @@ func (c *session) doInfo(_ string, args [][]byte) error {
 	resident := sysinfo.Resident()
 	own, system := sysinfo.ProcessorTime()
 	seconds := func(d time.Duration) string { return fmt.Sprintf("%.6f", d.Seconds()) }
-	asked := strings.ToLower(" " + string(bytes.Join(append(args, nil), []byte(" "))))
+	asked := strings.ToLower(" " + string(bytes.Join(args, []byte(" "))) + " ")
 	wants := func(section string) bool { // Redis's own words for all of them are default, all and everything
 		some := strings.Contains(asked, " "+strings.ToLower(section)+" ")
 		all := strings.Contains(asked, " all ") || strings.Contains(asked, " everything ")
-		return some || all || (asked == " " || strings.Contains(asked, " default ")) && section != "Commandstats"
+		return some || all || (len(args) == 0 || strings.Contains(asked, " default ")) && section != "Commandstats"
 	}
 	var text strings.Builder
 	for _, s := range []struct {

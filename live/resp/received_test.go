@@ -38,7 +38,8 @@ func TestReceived(t *testing.T) {
 	second := dial(t, address)
 	fmt.Fprint(second.Conn, command)
 	const full = "-ERR 40960 bytes of requests are being received, try again 1"
-	strategytest.Equal(t, fmt.Sprint(second.answer(), " ", refused(t, in, "503")), full, "what does not fit, and is counted")
+	strategytest.Equal(t, fmt.Sprint(second.answer(), " ", refused(t, in, "503")), full,
+		"what does not fit, and is counted")
 	first.Close()
 	received(0)
 	// A command whose bytes come one by one has no more time than another.

@@ -118,7 +118,8 @@ func TestCalls(t *testing.T) {
 		strategytest.Must(t, c.Forget(ctx, "bob"))
 		strategytest.Equal(t, len(strategytest.Value(c.Vector(ctx, "bob")).History), 0, "bytes after forgetting")
 		d := strategytest.Value(c.Describe(ctx, 0))
-		got := fmt.Sprint(d.Layout.Strategy, d.AllHere, d.Partitions, d.MostCandidates, d.MostLimit, d.MostRequests, d.MostUserBytes)
+		got := fmt.Sprint(d.Layout.Strategy, d.AllHere, d.Partitions, d.MostCandidates, d.MostLimit, d.MostRequests,
+			d.MostUserBytes)
 		strategytest.Equal(t, got, "chaintrue 1 50 20 4 16", "what it is")
 	}
 }
@@ -140,7 +141,8 @@ func TestBadInput(t *testing.T) {
 	strategytest.Equal(t, len(bad) > 10, true, "there is bad input")
 	for _, c := range bad {
 		code, body := post(c.Call, "application/json", c.Body)
-		strategytest.Contains(t, fmt.Sprint(code, strings.ReplaceAll(body, "\u00a0", " ")), c.Want, "%s %.60s", c.Call, c.Body)
+		strategytest.Contains(t, fmt.Sprint(code, strings.ReplaceAll(body, "\u00a0", " ")), c.Want, "%s %.60s", c.Call,
+			c.Body)
 		strategytest.Equal(t, code, c.Code, "%s %.60s", c.Call, c.Body)
 	}
 	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
@@ -157,7 +159,8 @@ func TestTooMany(t *testing.T) {
 }
 
 // Requests on a connection are answered in turn, or refused, as HTTP says. A body that does not come is not waited for,
-// and unread answers end the connection. Answers of 200 have time; all else is tried again, as it may be cut off earlier.
+// and unread answers end the connection. Answers of 200 have time; all else is tried again, as it may be cut off
+// earlier.
 func TestRaw(t *testing.T) {
 	p, h := made(t, "")
 	hasty, patient := limits(t), limits(t)
@@ -249,7 +252,8 @@ func TestTLS(t *testing.T) {
 		strategytest.Equal(t, len(strategytest.Value(c.Show(t.Context(), "ann", []strategies.ID{1, 2}, 1))), 1, "shown")
 	}
 	plain := calling(t, client.Options{HTTP1: true, Once: true}, address)
-	strategytest.ErrorSays(t, "without TLS", strategytest.ErrorOf(plain.Show(t.Context(), "ann", nil, 1)), "400 Bad Request")
+	strategytest.ErrorSays(t, "without TLS", strategytest.ErrorOf(plain.Show(t.Context(), "ann", nil, 1)),
+		"400 Bad Request")
 }
 
 // No body makes the service panic or answer that it is at fault.

@@ -10,7 +10,8 @@ import (
 // patience is the silence that every connection is allowed: the time between a caller's requests.
 const patience = 100 * time.Millisecond
 
-// Listen returns a listener of at most Limits.Connections. The one that has been silent longest is closed for a new one.
+// Listen returns a listener of at most Limits.Connections. The one that has been silent longest is closed for a new
+// one.
 func (t *Traffic) Listen(l net.Listener) *Listener {
 	return &Listener{Listener: l, t: t, conns: map[*Conn]struct{}{}}
 }

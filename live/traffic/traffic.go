@@ -109,7 +109,8 @@ func (t *Traffic) Right(of Key) Right {
 	return (*t.tokens.Load())[of]
 }
 
-// Enter counts a request that has been received, until Leave. An error means that there are too many: it needs no Leave.
+// Enter counts a request that has been received, until Leave. An error means that there are too many: it needs no
+// Leave.
 func (t *Traffic) Enter() error {
 	most := int64(t.Limits.RequestsAtOnce)
 	if t.now.Add(1) > most {

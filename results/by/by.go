@@ -20,10 +20,11 @@ var (
 	Salt = dimension("salt", "", "user: every user has a salt; none: there is no salt")
 
 	// Of users and time.
-	Users    = dimension("users", "users", "users whose histories are alive")
-	Day      = dimension("day", "days", "days since the beginning")
-	Rule     = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none: no user is")
-	Share    = dimension("share", "", "of candidates that come back, of articles with this much or more, or a threshold over N")
+	Users = dimension("users", "users", "users whose histories are alive")
+	Day   = dimension("day", "days", "days since the beginning")
+	Rule  = dimension("rule", "", "24h: users idle for 24 hours are forgotten; none: no user is")
+	Share = dimension("share", "",
+		"of candidates that come back, of articles with this much or more, or a threshold over N")
 	Sessions = dimension("sessions", "", "sessions that the median user begins a day")
 
 	// Of a geometry, or of a formula.

@@ -232,7 +232,9 @@ func TestConfigurations(t *testing.T) {
 		"another layout": {func(t testing.TB) { Layouts(t, map[string]strategies.Strategy{"0123456789abcdef": l}) }, 1},
 		"refused":        {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -1": {}}) }, 0},
 		"other words":    {func(t testing.TB) { Refuses(t, refusing, map[string]Subject{"Life is -2": {}}) }, 1},
-		"sizes":          {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 7, fpr 0.5": {7, 0.5}}) }, 0},
+		"sizes": {func(t testing.TB) {
+			RefusesTargets(t, sized, map[string]Target{"window is 7, fpr 0.5": {7, 0.5}})
+		}, 0},
 		"other sizes":    {func(t testing.TB) { RefusesTargets(t, sized, map[string]Target{"window is 1": {7, 0.5}}) }, 1},
 		"cases":          {func(t testing.TB) { RunCases(t, l, []Case{{0, 0, 0}, {41, 320, 40}}) }, 0},
 		"other cases":    {func(t testing.TB) { RunCases(t, l, []Case{{1, 8, 2}, {41, 328, 40}}) }, 2},

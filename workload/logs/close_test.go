@@ -44,7 +44,8 @@ func TestFilesAreClosed(t *testing.T) {
 func TestBegin(t *testing.T) {
 	for _, n := range []int{1, 2, sampled, 2*sampled + 7} {
 		for _, byTime := range []bool{false, true} {
-			l := strategytest.Value(newLog(t.Context(), Options{ByTime: byTime}, files([]string{unsorted(n)}, make([]int, 1)), 0))
+			o, input := Options{ByTime: byTime}, files([]string{unsorted(n)}, make([]int, 1))
+			l := strategytest.Value(newLog(t.Context(), o, input, 0))
 			strategytest.Must(t, l.Begin())
 			strategytest.Equal(t, len(l.Said()), min(n, 3), "events that are said")
 			requests, anew := all(t, l)

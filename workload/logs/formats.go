@@ -242,7 +242,8 @@ var mindHeader = regexp.MustCompile(
 func readMIND(p *parser, line []byte) (reason string) {
 	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	if len(fields) < 5 || len(fields) == 6 && !blank(fields[5]) {
-		return plural.Of(len(fields), "field", "fields") + " between tabs, want 5: impression, user, time, history, impressions"
+		return plural.Of(len(fields), "field", "fields") +
+			" between tabs, want 5: impression, user, time, history, impressions"
 	}
 	p.articles = p.articles[:0]
 	for name := range bytes.FieldsSeq(fields[4]) {

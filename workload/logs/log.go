@@ -138,9 +138,9 @@ func (l *Log) request() (request []Event) {
 
 // sort reads the log anew, and sorts it.
 func (l *Log) sort() error {
-	told := l.told
+	reported := l.reported
 	l.stream = start(l.ctx, *l.o, l.named, l.total)
-	l.told = told
+	l.reported = reported
 	s := &sorter{most: l.run}
 	for n := 0; ; n++ {
 		if n%4096 == 0 && l.OnSort != nil {

@@ -211,8 +211,8 @@ func (o *Options) tooMany(c Counts, first Fault, end bool) error {
 	}
 	switch {
 	case c.Faults > int64(most):
-		return fmt.Errorf("logs: more than %s cannot be read (--faults)%s The first: %w", plural.Of(most, "line", "lines"), helps,
-			first)
+		return fmt.Errorf("logs: more than %s cannot be read (--faults)%s The first: %w",
+			plural.Of(most, "line", "lines"), helps, first)
 	case end && float64(c.Faults) > o.MaxShare*float64(lines):
 		return fmt.Errorf("logs: %d of %s cannot be read, more than %v of them (--share)%s The first: %w",
 			c.Faults, plural.Of(lines, "line", "lines"), o.MaxShare, helps, first)

@@ -35,16 +35,16 @@ type stream struct {
 	close   func()     // closes it, or nil if there is none
 	reader  lineReader // of the file, nil until its first line that is not blank
 
-	counts Counts
-	told   int64 // faults that OnFault knows; a log that is sorted is read twice
-	first  Fault // the first of all
-	given  int   // of events, those that request returned
-	ended  requests
-	joined request // of the latest request
-	begun  Event   // the first of the latest request
-	latest Event   // of all of the file
-	err    error
-	over   bool
+	counts   Counts
+	reported int64 // faults that OnFault knows; a log that is sorted is read twice
+	first    Fault // the first of all
+	given    int   // of events, those that request returned
+	ended    requests
+	joined   request // of the latest request
+	begun    Event   // the first of the latest request
+	latest   Event   // of all of the file
+	err      error
+	over     bool
 }
 
 func start(ctx context.Context, o Options, sources []source, total int64) *stream {
@@ -212,9 +212,9 @@ func (s *stream) fault(reason string) {
 	if reason == s.missing {
 		s.counts.Empty++
 	}
-	if s.counts.Faults > s.told && s.o.OnFault != nil {
+	if s.counts.Faults > s.reported && s.o.OnFault != nil {
 		s.o.OnFault(f)
-		s.told++
+		s.reported++
 	}
 	if err := s.o.tooMany(s.counts, s.first, false); err != nil {
 		s.end(err)

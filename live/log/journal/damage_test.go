@@ -164,7 +164,8 @@ func write(t testing.TB, dir string, files map[string][]byte) {
 	}
 }
 
-// A service starts with all that was acknowledged, whatever was damaged, or says in one line in which file and what to do.
+// A service starts with all that was acknowledged, whatever was damaged, or says in one line in which file and what to
+// do.
 func TestDamage(t *testing.T) {
 	files, want := lived(t)
 	dir, random := t.TempDir(), rand.New(rand.NewPCG(34, 1))
@@ -212,7 +213,8 @@ func TestOnePlace(t *testing.T) {
 	}
 	got, mended, err := readAt(folder)
 	strategytest.Must(t, err)
-	strategytest.Contains(t, got+strings.Join(mended, ""), "a log "+folder+": mark is damaged in one of two places", "read")
+	strategytest.Contains(t, got+strings.Join(mended, ""), "a log "+folder+": mark is damaged in one of two places",
+		"read")
 	strategytest.Must(t, os.Remove(segmentPath(folder, 1)))
 	strategytest.ErrorSays(t, "no segment", strategytest.ErrorOf(readAt(folder)), "by its mark it has blocks to 1")
 	strategytest.Must(t, os.Mkdir(segmentPath(folder, 1), 0o700))

@@ -39,8 +39,8 @@ func read(t testing.TB, l *Log) (records []string) {
 	return records
 }
 
-// Appends by a process that did not read the partition last are void, even if the other has not written yet: it may have
-// answered a question by what it read. No record reported as durable is lost.
+// Appends by a process that did not read the partition last are void, even if the other has not written yet: it may
+// have answered a question by what it read. No record reported as durable is lost.
 func TestConflict(t *testing.T) {
 	_, brokers := shortCluster(t)
 	a, b := open(t, brokers), open(t, brokers)
