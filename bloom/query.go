@@ -16,8 +16,8 @@ func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others. It
-// looks up all digits of a product before a branch, which is then nearly always predicted.
+// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others.
+// It looks up all digits of a product before a branch, which is then nearly always predicted.
 func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID, seen []bool) {
 	a := unsafe.Pointer(unsafe.SliceData(array[:l.Bytes()])) // long enough for every position: reads are not checked
 	m, digits := uint64(l.bits), l.digits()

@@ -196,7 +196,7 @@ var latencyFigures = []plots.Figure{{
 			p := &plots.Panel{
 				Title: title,
 				X:     plots.Axis{Label: "candidates per request", Scale: plots.Log, Format: plots.Number, Labels: 3},
-				Y:     plots.Axis{Label: "median time of a request", Scale: plots.Log, Min: 50, Max: 5e4, Format: plots.Duration},
+				Y:     plots.Axis{Label: "median time of a request", Scale: plots.Log, Min: 50, Max: 2e5, Format: plots.Duration},
 			}
 			for _, name := range strategies {
 				p.Add(d.Joined(medians.With(by.History.Is(history)).Of(name))...)
