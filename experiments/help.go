@@ -53,5 +53,5 @@ var helps = kong.Vars{
 	"logFiles": "The log: one or more files or patterns, in order, also compressed with gzip, zstd or bzip2; - is " +
 		"the standard input.",
 	"describeSession": "Longest pause between two refreshes of one session, in whole seconds, 1s to 24h.",
-	"describeFit":     "Write the population most like the log to this file, for 'daily --population'.",
+	"describeFit":     "Write the population most like the log to this file, for '--population'.",
 }

@@ -209,7 +209,7 @@ func (c *describeCommand) describe(d *describe.Description, m *results.Log) (blo
 	if err := fit.Write(c.Fit); err != nil {
 		return blocks, fmt.Errorf("--fit: %w", err)
 	}
-	say(fmt.Sprintf("The population is in %s: 'experiments daily --population %[1]s --users N' simulates N such users.",
+	say(fmt.Sprintf("The population is in %s: 'experiments --population %[1]s --users N' runs the experiments with N such users.",
 		c.Fit))
 	return blocks, nil
 }

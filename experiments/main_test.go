@@ -20,6 +20,7 @@ import (
 	"dejavu/experiments/paper"
 	"dejavu/experiments/peers"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/text"
 	"dejavu/experiments/tradeoff"
 	"dejavu/internal/document"
 	"dejavu/internal/golden"
@@ -29,6 +30,8 @@ import (
 	"dejavu/results/by"
 	"dejavu/strategies/strategytest"
 	"dejavu/workload"
+	"dejavu/workload/logs"
+	"dejavu/workload/logs/logtest"
 
 	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
@@ -256,7 +259,6 @@ func TestREADME(t *testing.T) {
 		golden.Document(t, file, name, strings.TrimSpace(table.Markdown())+"\n")
 	}
 	check("README.md", "headline", paper.Headline.Of(cells))
-	check("docs/replication.md", "headline", paper.Headline.Of(cells))
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 
@@ -267,12 +269,58 @@ func TestREADME(t *testing.T) {
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))
 }
 
+// docs/logs.md shows rows that a population fitted to a log changes. The log is simulated: its users come five times as
+// often as ours, and see less in a refresh.
+func TestREADMEPopulation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates two thousand users for thirty days")
+	}
+	habits := workload.DefaultDaily()
+	habits.Sessions, habits.PerRefresh, habits.Recalled, habits.Repeats = 2, 4, 16, 0.4
+	dir := t.TempDir()
+	log, users := filepath.Join(dir, "log.csv"), filepath.Join(dir, "users.json")
+	population := strategytest.Value(workload.NewDailyOf(habits, results.DefaultSeed, 400))
+	requests := logtest.Daily(population, 1573776000)
+	strategytest.Must(t, os.WriteFile(log, logtest.Text(logs.Format("csv"), requests...), 0o600))
+	wants(t, program(t.Context(), "describe", log, "--fit", users), exitOK, "")
+	var cells []results.Cells
+	for _, flags := range [][]string{nil, {"--population", users}} {
+		out := filepath.Join(dir, fmt.Sprint(len(flags)))
+		wants(t, program(t.Context(), append(flags, "daily", "pipeline", "proposals", "--users", "2000", "--out", out)...),
+			exitOK, "")
+		cells = append(cells, results.NewCells(strategytest.Value(results.ReadDir(out)).All()))
+	}
+	table := document.Table{Header: []string{"row", "our users", "users like the log's"}}
+	for _, query := range []string{
+		"daily: payload kept of queue", "daily: payload kept of chain",
+		"daily: repeats per article shown of queue at rule=24h", "daily: repeats per article shown of queue at rule=none",
+		"daily: fpr of single at rule=none", "pipeline: repeats per article shown of single at delay=60",
+		"proposals: bytes per user of activity: one size for all",
+		"proposals: bytes per user of activity: classes, by what is read",
+		"proposals: fpr of activity: classes, by the first day's reading",
+	} {
+		line := []string{"`" + query + "`"}
+		for _, run := range cells {
+			row, ok := run.One(results.Q(query))
+			if !ok {
+				t.Fatalf("no row %s", query)
+			}
+			line = append(line, text.Of(row))
+		}
+		if line[1] == line[2] {
+			t.Errorf("%s is %s for both populations", query, line[1])
+		}
+		table.Rows = append(table.Rows, line)
+	}
+	golden.Document(t, "docs/logs.md", "population", document.Markdown(table))
+}
+
 // vectorsTable compares a run with vectors to one by the plain kernels: times of a request of 40 candidates, and of a
 // cold one in a batch over the larger of its times for arithmetic and memory alone.
 func vectorsTable(t *testing.T, plain, vector results.Cells) document.Table {
 	t.Helper()
 	table := document.Table{Header: []string{
-		"strategy", "hot, plain", "with vectors", "cold over its floor, plain", "with vectors",
+		"strategy", "hot, plain", "with vectors", "cold over arithmetic or memory, plain", "with vectors",
 	}}
 	request := by.Candidates.At(40)
 	for _, name := range []string{"single", "dual", "chain"} {

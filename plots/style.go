@@ -93,8 +93,6 @@ var looks = palette{
 	{"Scalable", SkyBlue, nil, StarOfThree, "scalable"},
 	{"Sized by activity", Slate, nil, Pentagon.Hollow(), "sized"},
 	{"Queue, map per request", Black, Dash{3, 2}, Ring, "queue-map"},
-	{"Six loads alone", Grey, nil, Up.Hollow(), "floor"},
-	{"Do nothing", Grey, Dash{1, 2}, Square.Hollow(), "nothing"},
 }
 
 // newPalette gives every name a look: the module's own strategies theirs, and others, by alphabet, new combinations.

@@ -1,6 +1,7 @@
 package results_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,20 @@ import (
 	"dejavu/results"
 	"dejavu/strategies/strategytest"
 )
+
+// The committed runs contain what their manifests record, after edits by hand, too.
+func TestCommittedIntact(t *testing.T) {
+	manifests := strategytest.Value(filepath.Glob("reference/*/run.json"))
+	manifests = append(manifests, strategytest.Value(filepath.Glob("reference/machines/*/run.json"))...)
+	strategytest.AtLeast(t, len(manifests), 5, "committed runs")
+	for _, path := range manifests {
+		var m results.Manifest
+		strategytest.Must(t, json.Unmarshal(strategytest.Value(os.ReadFile(path)), &m))
+		for _, fault := range results.Faults(filepath.Dir(path), m) {
+			t.Errorf("%s: %v", path, fault)
+		}
+	}
+}
 
 // Faults are named: the file, the line, the reason.
 func TestFaults(t *testing.T) {

@@ -34,7 +34,6 @@ const (
 	QPayloadKept     = "payload kept"          // with the 24 h rule over without; ratio
 	QStoreTotal      = "store total"           // slabs and index of the store
 	QResidentTotal   = "resident total"        // of the process, as the system sees it
-	QGrowth          = "growth"                // of memory once histories have settled, beyond theirs; ratio
 	QLongest         = "longest history"       // of a strategy that never forgets, after a window of articles
 	QBytesOverSingle = "bytes over single"     // times a single filter's bytes
 	QSnapshotBytes   = "snapshot bytes"        // on the disk

@@ -277,7 +277,7 @@ func TestReadPopulation(t *testing.T) {
 	strategytest.Must(t, poorly.Write(path))
 	_, poor, err := ReadPopulation(path)
 	if err != nil || poor != poorly.Poor() || !strings.HasPrefix(poor,
-		"The fit is POOR (above 0.1) for sessions of a user (0.3). 'daily --population' would not show what this log does") {
+		"The fit is POOR (above 0.1) for sessions of a user (0.3). '--population' would not show what this log does") {
 		t.Errorf("a poor fit reads back as %q, %v", poor, err)
 	}
 	for text, reason := range map[string]string{

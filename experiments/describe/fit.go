@@ -268,7 +268,7 @@ func (f Fit) Poor() string {
 	if which == nil {
 		return ""
 	}
-	return fmt.Sprintf("The fit is POOR (above %v) for %s. 'daily --population' would not show what this log does for: "+
+	return fmt.Sprintf("The fit is POOR (above %v) for %s. '--population' would not show what this log does for: "+
 		"%s. Use 'replay' or 'choose --log' with the log itself.",
 		PoorKS, strings.Join(which, ", "), strings.Join(what, "; "))
 }

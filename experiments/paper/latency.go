@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -22,9 +21,9 @@ import (
 	"dejavu/results/by"
 )
 
-// Latency measures the time of a request, to one user again and again and to a random one of all, beside the single
-// filter's and the least that the machine allows. The clock is read around a batch of requests, because reading it
-// takes as long as a few probes.
+// Latency measures the time of a request, to one user again and again and to a random one of all. The clock is read
+// around a batch of requests, because reading it takes as long as a few probes. Tradeoff times the strategies beyond
+// the paper.
 var Latency = experiment.Experiment{
 	Name: results.Latency, About: "time of a request of 40 to 4000 candidates, hot and cold",
 	Needs: func(s engine.Scope) []engine.Task {
@@ -39,39 +38,22 @@ func paperEntries(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(s.Full(), catalogue.Entry.IsBeyond)
 }
 
-// A hotResult is two rounds.
-type hotResult struct{ Paper, Beyond shared.HotRound }
-
-// inCache times the catalogue, the queue's other way to answer ("queue-map"), the floor and nothing. Then, with the
-// fewest candidates only, it times the strategies beyond the paper, with the single filter and the floor again, as
-// times are compared within a turn.
-var inCache = engine.Measurement[hotResult]{
-	Name: "hot", Cost: 1.5e6,
-	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h hotResult, err error) {
-		least := stopwatch.NewFloor(slices.Max(stopwatch.Sizes), r.Seed)
-		floor := measure.Subject{Name: "floor", Strategy: least, Theory: stopwatch.Nothing{}}
-		var paper, beyond []measure.Subject
-		for _, e := range r.Full() {
-			if !e.IsBeyond() {
-				paper = append(paper, r.Subject(e))
-			}
-			if e.IsBeyond() || e.Name == "single" {
-				beyond = append(beyond, r.Subject(e))
-			}
+// inCache times the paper's entries, and the queue's other way to answer ("queue-map").
+var inCache = engine.Measurement[shared.HotRound]{
+	Name: "hot", Cost: 1e6,
+	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h shared.HotRound, err error) {
+		var subjects []measure.Subject
+		for _, e := range paperEntries(r.Scope) {
+			subjects = append(subjects, r.Subject(e))
 		}
 		decoder := catalogue.Must(queue.NewDecoder(queue.Paper))
-		paper = append(paper, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder}, floor,
-			measure.Subject{Name: "nothing", Strategy: stopwatch.Nothing{}, Theory: stopwatch.Nothing{}})
-		if h.Paper, err = shared.TimeHot(ctx, r, paper, shared.HotShown, stopwatch.Sizes); err == nil {
-			h.Beyond, err = shared.TimeHot(ctx, r, append(beyond, floor), shared.HotShown, stopwatch.Sizes[:1])
-		}
-		return h, err
+		subjects = append(subjects, measure.Subject{Name: "queue-map", Strategy: decoder, Theory: decoder})
+		return shared.TimeHot(ctx, r, subjects, shared.HotShown, stopwatch.Sizes)
 	},
 }
 
 func latencyRows(r *engine.Run) (rows, timing []results.Row) {
-	found := inCache.Of(r)
-	timing = append(hotRows(found.Paper, ""), hotRows(found.Beyond, results.Beyond)...)
+	timing = hotRows(inCache.Of(r))
 	for _, e := range paperEntries(r.Scope) { // cold memory takes ten million users
 		for _, c := range full(e).Of(r).Alive {
 			timing = append(timing, coldRows(e.Name, c)...)
@@ -106,22 +88,15 @@ func over(name string, history results.Condition, what string, l, other stopwatc
 	return row.Over(name, results.QTimeRatio, l, other).With(history, by.Over.Is(what))
 }
 
-// hotRows returns a round's rows of names with the prefix. The other names are there for comparison.
-func hotRows(h shared.HotRound, prefix string) (timing []results.Row) {
-	single, floor := h.Of("single"), h.Of("floor")
+// hotRows returns a round's rows.
+func hotRows(h shared.HotRound) (timing []results.Row) {
+	single := h.Of("single")
 	for i, name := range h.Names {
-		if !strings.HasPrefix(name, prefix) {
-			continue
-		}
 		for j, l := range h.Latencies[i] {
 			timing = append(timing, median(name, hot, l), tail(name, hot, "p99.9", l.P999, l))
-			if name == "nothing" || name == "floor" {
-				continue
-			}
 			if single != nil {
 				timing = append(timing, over(name, hot, "single", l, single[j]))
 			}
-			timing = append(timing, over(name, hot, "floor", l, floor[j]))
 		}
 	}
 	return timing
@@ -134,7 +109,7 @@ func coldRows(name string, c alive.Cold) (timing []results.Row) {
 			median(name, cold, l), tail(name, cold, "p99", l.P99, l), median(name, together, c.Together[i]))
 	}
 	return append(timing, median(name, touch, c.Touch),
-		over(name, together, "hot or touch", c.Together[0], c.Floor())) // the larger of the two
+		over(name, together, "hot or touch", c.Together[0], c.Longer()))
 }
 
 // longArticles are the articles in a history when a request is timed; other times are compared with the first.
@@ -225,12 +200,11 @@ var latencyTables = []text.Table{
 			"request time at history=cold, statistic=p99", "request time at history=together, statistic=p50"),
 	},
 	{
-		Title: "A request of 40 candidates over its loads alone: hot, over six loads a candidate; many random " +
-			"users at once, over the larger of that and of reading the histories",
-		Lines: results.Q("latency: time ratio at candidates=40, history=hot, over=floor"),
+		Title: "A request of 40 candidates of many random users at once, over the larger of that of one user and of " +
+			"reading the histories",
+		Lines: results.Q("latency: time ratio at candidates=40, history=together, over=hot or touch"),
 		Columns: []text.Column{
 			text.Strategy("strategy"),
-			text.Value("hot", "time ratio at candidates=40, history=hot, over=floor", text.Format("%.2f")),
 			text.Value("cold, many at once", "time ratio at candidates=40, history=together, over=hot or touch",
 				text.Format("%.2f")),
 		},

@@ -28,7 +28,7 @@ var digits = regexp.MustCompile(`\d+`)
 // the sections that state what the paper says and when decisions were made.
 var notProse = regexp.MustCompile("(?s)<!-- (\\w+) -->\n.*?<!-- end \\w+ -->|```.*?```|\n    [^\n]*|" +
 	"`[^`]*`|\\]\\([^)]*\\)|" +
-	`\[\d\]|\(\d{4}\)|\bP\d+[a-z]?\b|table1|MD5|SIGMOD \d+|INFOCOM \d+|## What the paper states\n.*?\n## |` +
+	`\[\d\]|\(\d{4}\)|\b[PRL]\d+[a-z]?\b|table1|MD5|SIGMOD \d+|INFOCOM \d+|## What the paper states\n.*?\n## |` +
 	`### What was decided when\n.*?\n## |## References\n.*`)
 
 // given matches numbers in documents that no row has: an experiment's parameters, and the paper's statements.
@@ -38,15 +38,20 @@ var given = regexp.MustCompile(`Go 1\.26|\b24 h\b|\b(50|100|101|150|400|500|1000
 	`0\.05 to 0\.0001|1/2\)\^k|5\.63 up to 6|1/64`)
 
 // quote returns what a query finds in the committed runs, for documents: a row's value, or the quotient of two queries'
-// values for "a / b"; times are a range over machines. "statements: VERDICT" counts the paper's statements with that
-// verdict, "statements: all" all of them, "run: structures" Table 1 without variants.
+// values for "a / b"; times are a range over three machines at least, but for peers. "statements: VERDICT" counts the
+// paper's statements with that verdict, "statements: all" all of them, "run: structures" Table 1 without variants.
+// "run: machine" is the reference's processor, "run: machines" all processors with times, and "claims: robust" the
+// factor by which a time may be wrong.
 func quote(t *testing.T) func(query string) (string, error) {
 	t.Helper()
 	run := reference(t, results.DefaultUsers)
 	peers := strategytest.Value(results.Committed(results.PeersDir))
 	machines := []results.Cells{results.NewCells(append(run.All(), peers.All()...))}
+	times := results.NewCells(run.Timing)
+	processors := []string{processor(run)}
 	for _, other := range strategytest.Value(results.Machines()) {
 		machines = append(machines, results.NewCells(other.All()))
+		processors = append(processors, processor(other))
 	}
 	paper := LedgerOf(run).Only(func(f claims.Finding) bool { return f.Source == claims.Paper })
 	return func(query string) (string, error) {
@@ -59,6 +64,12 @@ func quote(t *testing.T) func(query string) (string, error) {
 			return fmt.Sprint(structures(run)), nil
 		case query == "run: minutes":
 			return fmt.Sprintf("%.0f", run.Manifest.Seconds/60), nil
+		case query == "run: machine":
+			return processors[0], nil
+		case query == "run: machines":
+			return strings.Join(processors, "; "), nil
+		case query == "claims: robust":
+			return fmt.Sprint(claims.Robust), nil
 		}
 		var said []string
 		for i, cells := range machines {
@@ -70,8 +81,17 @@ func quote(t *testing.T) func(query string) (string, error) {
 				said = append(said, value)
 			}
 		}
+		if _, err := valueOf(times, query); err == nil && len(said) < 2 {
+			return "", fmt.Errorf("a time of %d machines, want 3 at least", len(said))
+		}
 		return span(said), nil
 	}
+}
+
+// processor names a run's processor and the vector instructions that it used.
+func processor(run *results.Run) string {
+	e := run.Manifest.Environment
+	return e.CPU + ", " + e.Vectors
 }
 
 // valueOf returns the value that a query finds, or the quotient of two.
@@ -130,9 +150,10 @@ func quoted(r results.Row) string {
 	return text.Of(r)
 }
 
-// Every number in the prose of these documents is in a row named by a comment, or is given.
+// Documents quote what the rows say, and every number in the prose of four is in a row named by a comment, or is given.
 func TestREADMENumbers(t *testing.T) {
 	find := quote(t)
+	golden.Quotes(t, "docs/results.md", find)
 	for _, path := range []string{"README.md", "docs/findings.md", "docs/beyond.md", "docs/replication.md"} {
 		rest := golden.Quotes(t, path, find)
 		rest = strings.Join(strings.Fields(notProse.ReplaceAllString(rest, "\n## ")), " ")

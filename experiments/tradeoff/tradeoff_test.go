@@ -137,6 +137,7 @@ func TestREADMESolvedBytes(t *testing.T) {
 	add("a window, at times twice as long: asymptotic bound", bloom.WindowBound(window, window, fpr)/8)
 	add(fmt.Sprintf("a window, at times %d articles longer: asymptotic bound", slack),
 		bloom.WindowBound(window, slack, fpr)/8)
+	add("a window, in generations: lower bound at the peak", leastGenerations(window, fpr)/8)
 	add("**solved links**", float64(longest(m, window)))
 	add("sorted fingerprints, by entropy", sortedEntropy(window, fpr)/8)
 	q := catalogue.Must(quotient.New(catalogue.Must(quotient.Sized(window, fpr))))
@@ -144,6 +145,17 @@ func TestREADMESolvedBytes(t *testing.T) {
 	c := catalogue.Must(chain.New(catalogue.Must(chain.Best(window, fpr))))
 	add("the best chain", float64(longest(c, window)))
 	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
+}
+
+// leastGenerations returns the bits of full generations that each take the least for a fixed set, at the best number of
+// generations. One of them is being replaced, so that the others hold the window.
+func leastGenerations(window int, fpr float64) float64 {
+	least := math.Inf(1)
+	for generations := 2.; generations < 40; generations++ {
+		each := math.Ceil(float64(window-1) / (generations - 1))
+		least = min(least, generations*each*-math.Log2(-math.Expm1(math.Log1p(-fpr)/generations)))
+	}
+	return least
 }
 
 // sortedEntropy returns the bits of sorted fingerprints in unordered generations, at the best number of generations.

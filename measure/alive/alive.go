@@ -16,18 +16,18 @@ type Cold struct {
 	Users    int                 `json:"users"`    // alive meanwhile
 	Each     []stopwatch.Latency `json:"each"`     // one request after the other, by stopwatch.Sizes
 	Together []stopwatch.Latency `json:"together"` // many at once (store.SeenAll), by stopwatch.Sizes
-	Touch    stopwatch.Latency   `json:"touch"`    // Together, only fetching histories: any strategy's floor
+	Touch    stopwatch.Latency   `json:"touch"`    // Together, only fetching histories
 	Warm     stopwatch.Latency   `json:"warm"`     // to one user, in the cache, in turns with Touch and the first Together
 }
 
-// Floor returns the larger of Touch and Warm, turn by turn: memory and arithmetic can overlap.
-func (c Cold) Floor() stopwatch.Latency {
-	floor := c.Touch
-	floor.Rounds = make([]float64, len(c.Touch.Rounds))
-	for i := range floor.Rounds {
-		floor.Rounds[i] = max(c.Touch.Rounds[i], c.Warm.Rounds[i])
+// Longer returns the larger of Touch and Warm, turn by turn: memory and arithmetic can overlap.
+func (c Cold) Longer() stopwatch.Latency {
+	longer := c.Touch
+	longer.Rounds = make([]float64, len(c.Touch.Rounds))
+	for i := range longer.Rounds {
+		longer.Rounds[i] = max(c.Touch.Rounds[i], c.Warm.Rounds[i])
 	}
-	return floor
+	return longer
 }
 
 const (

@@ -67,11 +67,9 @@ func TestColdReports(t *testing.T) {
 	if cold.Touch.P50 <= 0 {
 		t.Errorf("touching takes %v ns", cold.Touch.P50)
 	}
-	// The floor is the larger of the two, turn by turn.
-	for i, floor := range cold.Floor().Rounds {
-		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || floor != touch && floor != warm ||
-			floor < touch || floor < warm {
-			t.Errorf("turn %d: floor %v of touching %v and a warm request %v", i, floor, touch, warm)
+	for i, longer := range cold.Longer().Rounds {
+		if touch, warm := cold.Touch.Rounds[i], cold.Warm.Rounds[i]; warm <= 0 || longer != max(touch, warm) {
+			t.Errorf("turn %d: %v is the longer of touching %v and a warm request %v", i, longer, touch, warm)
 		}
 	}
 	// Batches a turn, of 8 requests one after the other or 64 at once.
@@ -87,8 +85,8 @@ func TestColdReports(t *testing.T) {
 		cold.Warm.Requests != cold.Together[0].Requests {
 		t.Errorf("%d users, touched by %d requests, %d of them warm", cold.Users, cold.Touch.Requests, cold.Warm.Requests)
 	}
-	if cold.Warm.Candidates != stopwatch.Sizes[0] || len(cold.Floor().Rounds) != stopwatch.Rounds {
-		t.Errorf("warm requests of %d candidates, %d turns of the floor", cold.Warm.Candidates, len(cold.Floor().Rounds))
+	if cold.Warm.Candidates != stopwatch.Sizes[0] || len(cold.Longer().Rounds) != stopwatch.Rounds {
+		t.Errorf("warm requests of %d candidates, %d turns of the longer", cold.Warm.Candidates, len(cold.Longer().Rounds))
 	}
 	for _, latencies := range [][]stopwatch.Latency{cold.Each, cold.Together} {
 		for i, l := range latencies {
