@@ -4,18 +4,19 @@ keep=$(realpath -m "${KEEP:-${XDG_CACHE_HOME:-$HOME/.cache}/dejavu-flink}")
 jars=$keep/$name-jars-$(cksum <"$pom" | cut -d ' ' -f 1)
 home=$keep/$name-$port
 listens() { (exec 3<>"/dev/tcp/localhost/$port") 2>/dev/null; }
-runs() { [[ $(cat "/proc/$1/comm" 2>/dev/null) == java ]]; }
+runs() { grep -qa "$keep/$name-jars" "/proc/$1/cmdline" 2>/dev/null; }
 
-# stop ends the server, and returns when it has ended, so that the port is free.
+# stop ends the server's processes, and returns when they have ended, so that the ports are free.
 stop() {
   local pid
-  pid=$(cat "$home/pid" 2>/dev/null) && runs "$pid" || return 0
-  kill "$pid"
-  for _ in {1..100}; do
-    runs "$pid" || return 0
-    sleep 0.1
+  for pid in $(tac "$home/pid" 2>/dev/null); do
+    ! runs "$pid" || kill "$pid"
+    for _ in {1..100}; do
+      runs "$pid" || continue 2
+      sleep 0.1
+    done
+    kill -9 "$pid" 2>/dev/null || true
   done
-  kill -9 "$pid" 2>/dev/null || true
 }
 
 # prepare obeys the script's argument. It returns if the server must be started, with its jars in place.
@@ -36,12 +37,12 @@ prepare() {
   mv "$jars.part" "$jars"
 }
 
-# await waits until the server of this process listens, and prints its address.
+# await waits until the last of the server's processes listens, and prints its address.
 await() {
-  echo "$1" >"$home/pid"
+  printf '%s\n' "$@" >"$home/pid"
   for _ in {1..240}; do
     ! listens || { echo "localhost:$port"; exit 0; }
-    kill -0 "$1" 2>/dev/null || break
+    kill -0 "${@: -1}" 2>/dev/null || break
     sleep 1
   done
   echo "$name/start.sh: nothing listens at $port; the end of $home/log:" >&2

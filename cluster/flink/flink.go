@@ -61,8 +61,7 @@ type job struct {
 type jobKey struct{}
 
 // Execute runs a pipeline on Flink, as Beam's flags and --flink say. When the context ends it cancels the job and
-// returns the context's error. Cancelling is certain only if the option flink_master=HOST:PORT gives Flink's REST
-// interface.
+// returns the context's error. Cancelling is certain only if --flink_rest names Flink's REST interface.
 func Execute(ctx context.Context, p *beam.Pipeline) (beam.PipelineResult, error) {
 	j := &job{until: ctx, over: func() bool { return false }}
 	defer func() { j.over() }()
@@ -115,19 +114,20 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	if started, ok := answer.(*jobpb.RunJobResponse); ok && err == nil {
 		j.over = context.AfterFunc(j.until, func() {
 			id := started.GetJobId()
-			if err := stop(ctx, set["flink_master"], id); err != nil {
+			if err := stop(ctx, *rest, id); err != nil {
 				_, told := client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: id})
-				log.Warnf(ctx, "flink: job %s may go on: Flink was not told to end it: %v", id, errors.Join(err, told))
+				log.Warnf(ctx, "flink: job %s may go on, as Flink did not end it. Look at --flink_rest, which is %q: %v",
+					id, *rest, errors.Join(err, told))
 			}
 		})
 	}
 	return err
 }
 
-// stop cancels a job, by the job server's ID, in the Flink that the option flink_master names. A job server told to
-// cancel a job stops waiting, reports it as cancelled, and lets it go on in its cluster.
-func stop(ctx context.Context, master, id string) error {
-	jobs, name := "http://"+master+"/jobs/", strings.Split(id, "_")[0]
+// stop cancels a job, by the job server's ID, in the Flink at an address. A job server told to cancel a job stops
+// waiting, reports it as cancelled, and lets it go on in its cluster.
+func stop(ctx context.Context, address, id string) error {
+	jobs, name := "http://"+address+"/jobs/", strings.Split(id, "_")[0]
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, jobs+"overview", nil)
 	if err != nil {
 		return err
@@ -186,7 +186,11 @@ func steady(p *pipepb.Pipeline) {
 	}
 }
 
-var set = Options{}
+var (
+	set  = Options{}
+	rest = flag.String("flink_rest", "", "HOST:PORT of Flink's REST interface, where a job is cancelled when its program "+
+		"is interrupted")
+)
 
 func init() {
 	beam.RegisterRunner(Name, Execute)

@@ -182,25 +182,26 @@ func TestJobsAreCancelled(t *testing.T) {
 		w.WriteHeader(http.StatusAccepted)
 		s.cancelled <- r.URL.Path
 	})
-	rest := httptest.NewServer(flink)
-	defer rest.Close()
+	cluster := httptest.NewServer(flink)
+	defer cluster.Close()
+	defer func() { *rest = "" }()
 	for _, c := range []struct{ flink, id, want string }{
 		{"", "name_7", "name_7"},
-		{rest.Listener.Addr().String(), "name_7", "/jobs/b"},
-		{rest.Listener.Addr().String(), "nam_7", "nam_7"},
-		{rest.Listener.Addr().String(), "over_7", "over_7"},
+		{cluster.Listener.Addr().String(), "name_7", "/jobs/b"},
+		{cluster.Listener.Addr().String(), "nam_7", "nam_7"},
+		{cluster.Listener.Addr().String(), "over_7", "over_7"},
 		{"localhost:0", "name_7", "name_7"},
 	} {
 		ctx, end := context.WithCancelCause(t.Context())
 		why := errors.New("it is enough")
-		s.job, s.runs, set["flink_master"] = c.id, func() { end(why) }, c.flink
+		s.job, s.runs, *rest = c.id, func() { end(why) }, c.flink
 		if err := run(ctx); !errors.Is(err, why) || s.job != c.want {
 			t.Errorf("of the job %s in %q %s was cancelled, want %s: %v", c.id, c.flink, s.job, c.want, err)
 		}
 	}
 	ctx, end := context.WithCancel(t.Context())
 	s.job, s.runs = "name_7", func() { s.cancelled <- "nothing, it has ended" }
-	set["flink_master"] = rest.Listener.Addr().String()
+	*rest = cluster.Listener.Addr().String()
 	strategytest.ErrorSays(t, "a job that ends, without metrics", run(ctx), "failed to get metrics")
 	end()
 	time.Sleep(50 * time.Millisecond)

@@ -5,7 +5,8 @@
 #   flink/survive.sh [remember|load|manager|rescale|upgrade][,...] [users] [seconds] [flags of the job]
 #
 #   remember  a task manager that is at work is killed by SIGKILL, with its workers
-#   load      all requests wait when the job starts, and nothing is killed; the job must have the metrics of jobs/alerts.yaml
+#   load      all requests wait when the job starts, and nothing is killed. Flink's reporter must have the metrics of
+#             jobs/alerts.yaml: it listens at 9249 and 9250 of all this machine's addresses while the script runs
 #   manager   the job manager is killed, twice
 #   rescale   the job is stopped with a savepoint and goes on with three slots, and then with one
 #   upgrade   it is stopped so and goes on with a step more before Remember, and then with one that keeps state
@@ -57,47 +58,20 @@ cd "$here/.."
 go build -ldflags "-s -w" -o "$tmp/boot" github.com/apache/beam/sdks/v2/go/container
 go test -c -vet=off -ldflags "-s -w" -o "$tmp/survivor" ./remember
 mkdir "$FLINK_CONF_DIR"
-cat >"$FLINK_CONF_DIR/flink-conf.yaml" <<CONF
-jobmanager.rpc.address: localhost
+cat "$here/flink-conf.yaml" - >"$FLINK_CONF_DIR/flink-conf.yaml" <<CONF
 jobmanager.rpc.port: 6123
-rest.address: localhost
 rest.port: 8081
-taskmanager.host: localhost
-jobmanager.bind-host: localhost
-taskmanager.bind-host: localhost
-rest.bind-address: localhost
 taskmanager.numberOfTaskSlots: $((3 / machines))
-taskmanager.cpu.cores: 1
-taskmanager.memory.framework.heap.size: 128m
-taskmanager.memory.framework.off-heap.size: 128m
-taskmanager.memory.jvm-metaspace.size: 256m
-taskmanager.memory.jvm-overhead.min: 192m
-taskmanager.memory.jvm-overhead.max: 192m
-taskmanager.memory.task.heap.size: 256m
-taskmanager.memory.task.off-heap.size: 16m
-taskmanager.memory.network.min: 64m
-taskmanager.memory.network.max: 64m
-taskmanager.memory.managed.size: 128m
 heartbeat.interval: 1000
 heartbeat.timeout: 20000
-# A manager that was killed is missed after heartbeat.timeout: attempts have to go on for longer.
-restart-strategy.type: exponential-delay
-restart-strategy.exponential-delay.initial-backoff: 1 s
-restart-strategy.exponential-delay.max-backoff: 10 s
-execution.checkpointing.externalized-checkpoint-retention: RETAIN_ON_CANCELLATION
-# What is on its way is what is taken in within so long, and no more: a checkpoint waits behind it.
-taskmanager.network.memory.buffer-debloat.enabled: true
-taskmanager.network.memory.buffer-debloat.target: 250 ms
 blob.service.cleanup.interval: 60
 state.checkpoints.dir: file://$tmp/checkpoints
 web.checkpoints.history: 1000
-# The task managers have what jobs bring along, which would be loaded and compiled again for each.
-classloader.resolve-order: parent-first
+$([[ $modes != *load* ]] || echo "metrics.reporter.prom.factory.class: \
+org.apache.flink.metrics.prometheus.PrometheusReporterFactory
+metrics.reporter.prom.port: 9249-9250")
 ${CONF-}
 CONF
-# Jars that nobody needs to send a job, which are half of their bytes.
-WITHOUT='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
-[[ ${CONF-} == *rocksdb* ]] || export WITHOUT
 "$here/start.sh" >/dev/null # fetches the jars, and is the way to the cluster
 jars=$keep/flink-jars-$(cksum <"$here/pom.xml" | cut -d ' ' -f 1)
 flink() { # name, class; workers leave what they were told in its directory
@@ -165,7 +139,7 @@ stream() {
   "$tmp/survivor" -test.run "^TestSurvives$" --users "$users" --kafka.brokers "$brokers" --kafka.topic "$topic" \
     --saved "$tmp/checkpoints" --runner flink --endpoint "localhost:$PORT" --parallelism "$parallelism" \
     --worker_binary "$tmp/survivor-here" --environment_type PROCESS \
-    --environment_config "{\"command\": \"$tmp/worker\"}" --flink "flink_master=$FLINK_MASTER" "$@" >>"$tmp/run.txt" 2>&1 &
+    --environment_config "{\"command\": \"$tmp/worker\"}" --flink_rest "$FLINK_MASTER" "$@" >>"$tmp/run.txt" 2>&1 &
   run=$!
 }
 # running prints the running job's ID.
@@ -184,13 +158,14 @@ ended() {
   count() { [[ $all =~ \"$1\":([0-9]+) ]] && echo "${BASH_REMATCH[1]}"; }
   restored=$(count restored || echo 0)
   echo "load $(cut -d ' ' -f 1 /proc/loadavg); checkpoints: $(count completed), $restored restored," \
-    "$(count failed) failed or were due while tasks were starting"
+    "$(count failed) failed or could not begin; why, by the job manager:"
+  grep "Failed to trigger.* for job $job" "$tmp/jobmanager.log" | sed 's/.*Failure reason: //; s/.* - //' | sort | uniq -c || true
   grep -o '"failure_message":"[^"]*' <<<"$all" | sort | uniq -c || true
   last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
   local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
   tr '{' '\n' <<<"$all" | sed -nE "s/$fields\"end_to_end_duration\":([0-9]+).*/\1 \2 \3/p" | sort -un |
-    awk -v last="$last" '$1 < last { took = took " " $3 } $1 >= last { bytes = bytes " " $2 }
-      END { print "milliseconds of each until the last answer:" took; print "bytes of each since:" bytes }'
+    awk -v last="$last" '$1 < last { took = took " " $3 "/" $2 } $1 >= last { bytes = bytes " " $2 }
+      END { print "milliseconds/bytes of each until the last answer:" took; print "bytes of each since:" bytes }'
 }
 
 remember() {
@@ -200,21 +175,14 @@ remember() {
   ((restored > 0)) || { echo "the job did not go on from a checkpoint" >&2; exit 1; }
 }
 load() {
-  local job vertex name
+  local name
   stream --linger "${seconds}s" "$@"
-  until grep -q '^100 % of' "$tmp/run.txt" || ! kill -0 "$run" 2>/dev/null; do sleep 0.5; done
-  job=$(running)
-  { # as the reporter for Prometheus names them
-    curl -s "$rest/$job/metrics" | grep -o '"id":"[^"]*' | sed 's/"id":"/flink_jobmanager_job_/'
-    for vertex in $(curl -s "$rest/$job" | grep -o '"vertices":.*' | grep -o '"id":"[0-9a-f]*' | cut -c 7- | sort -u); do
-      curl -s "$rest/$job/vertices/$vertex/subtasks/metrics" | grep -o 'dejavu/[^"]*' | tr -c 'a-zA-Z0-9\n' _ |
-        sed 's/^/flink_taskmanager_job_task_operator_/'
-    done
-  } >"$tmp/metrics.txt"
+  until grep -q '^50 % of' "$tmp/run.txt" || ! kill -0 "$run" 2>/dev/null; do sleep 0.2; done
+  sed -n 's/^\(flink_[a-zA-Z0-9_]*\){.*/\1/p' <(curl -s localhost:9249) <(curl -s localhost:9250) | sort -u >"$tmp/metrics.txt"
   for name in $(grep -o 'flink_[a-zA-Z_]*[a-zA-Z]' "$here/../jobs/alerts.yaml" | sort -u); do
-    grep -q "^$name" "$tmp/metrics.txt" || { sort -u "$tmp/metrics.txt"; echo "the job has no metric $name" >&2; exit 1; }
+    grep "^$name" "$tmp/metrics.txt" || { cat "$tmp/metrics.txt"; echo "Flink reports no metric $name" >&2; exit 1; }
   done
-  echo "the job has the metrics of jobs/alerts.yaml"
+  echo "Flink's reporter for Prometheus has the metrics of jobs/alerts.yaml"
   ended
 }
 

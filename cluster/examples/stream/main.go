@@ -36,7 +36,9 @@ var (
 
 func main() {
 	source.Flags()
-	defaults := map[string]string{"runner": "flink", "endpoint": "localhost:8099", "environment_type": "LOOPBACK"}
+	defaults := map[string]string{
+		"runner": "flink", "endpoint": "localhost:8099", "flink_rest": "localhost:8100", "environment_type": "LOOPBACK",
+	}
 	for name, value := range defaults {
 		flag.Lookup(name).DefValue = value
 		_ = flag.Set(name, value) // a default, which the command line replaces
