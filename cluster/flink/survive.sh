@@ -159,8 +159,8 @@ ended() {
   restored=$(count restored || echo 0)
   echo "load $(cut -d ' ' -f 1 /proc/loadavg); checkpoints: $(count completed), $restored restored," \
     "$(count failed) failed or could not begin; why, by the job manager:"
-  grep "Failed to trigger.* for job $job" "$tmp/jobmanager.log" | sed 's/.*Failure reason: //; s/.* - //' | sort | uniq -c || true
-  grep -o '"failure_message":"[^"]*' <<<"$all" | sort | uniq -c || true
+  grep -A 1 "Failed to trigger.* for job $job" "$tmp/jobmanager.log" |
+    sed -n 's/.*Failure reason: //p; s/.*CheckpointException: //p' | sort | uniq -c || true
   last=$(sed -n 's/^100 % .* at //p' "$tmp/run.txt")
   local fields='.*"status":"COMPLETED".*"trigger_timestamp":([0-9]+).*"state_size":([0-9]+).*'
   tr '{' '\n' <<<"$all" | sed -nE "s/$fields\"end_to_end_duration\":([0-9]+).*/\1 \2 \3/p" | sort -un |

@@ -51,7 +51,8 @@ type Config struct {
 	Create int
 
 	// Start says where a partition without an offset in the job's state begins: earliest (or empty), latest, or a time
-	// such as 2026-11-27T06:00:00Z. A partition added since the job started begins with its first record.
+	// such as 2026-11-27T06:00:00Z. Offsets of a savepoint win. A partition added since the job started begins with its
+	// first record, and one added while no job ran where Start says.
 	Start string
 
 	// Skip goes on behind records that are gone. Otherwise their partition is not read any more, and the log says so.
@@ -302,6 +303,8 @@ func (f *pollFn) ProcessElement(
 		if err != nil {
 			return f.wrong(partition, next, err)
 		}
+		log.Infof(ctx, "kafka: topic %q, partition %d begins at offset %d: the job's state has none, and kafka.start is %q",
+			f.Config.Topic, partition, next, f.Config.Start)
 	}
 	r, err := take(f.Config, partition, next)
 	if err != nil {

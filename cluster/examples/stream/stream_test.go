@@ -49,7 +49,8 @@ func TestStream(t *testing.T) {
 	if printed, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, printed)
 	}
-	job := exec.Command(program, "--kafka.brokers", brokers, "--kafka.create", "2", "--endpoint", server)
+	job := exec.Command(program, "--kafka.brokers", brokers, "--kafka.create", "2", "--endpoint", server,
+		"--flink_rest", "localhost:8500")
 	var said strings.Builder
 	job.Stderr = &said
 	strategytest.Must(t, job.Start())
@@ -88,6 +89,9 @@ func TestStream(t *testing.T) {
 	select {
 	case err := <-ended:
 		strategytest.Must(t, err)
+		if strings.Contains(said.String(), "may go on") {
+			t.Errorf("the job is not cancelled: %s", said.String())
+		}
 	case <-time.After(30 * time.Second):
 		t.Error("SIGINT does not end the job")
 		_ = job.Process.Kill()
