@@ -37,15 +37,20 @@ prepare() {
   mv "$jars.part" "$jars"
 }
 
-# await waits until the last of the server's processes listens, and prints its address.
+# ready reports whether the server can be used.
+ready() { listens; }
+
+# await waits until the server's processes are ready, and prints its address.
 await() {
+  local pid
   printf '%s\n' "$@" >"$home/pid"
   for _ in {1..240}; do
-    ! listens || { echo "localhost:$port"; exit 0; }
-    kill -0 "${@: -1}" 2>/dev/null || break
+    ! ready || { echo "localhost:$port"; exit 0; }
+    for pid in "$@"; do kill -0 "$pid" 2>/dev/null || break 2; done
     sleep 1
   done
-  echo "$name/start.sh: nothing listens at $port; the end of $home/log:" >&2
-  tail -n 5 "$home/log" >&2
+  stop
+  echo "$name/start.sh: no server is ready at $port; the ends of its logs:" >&2
+  tail -n 5 "$home"/*log >&2
   exit 1
 }

@@ -16,8 +16,8 @@ name=flink port=${PORT:-8099} pom=$here/pom.xml
 source "$here/../server.sh"
 prepare "$@"
 read -ra jvm <<<"${JVM--XX:TieredStopAtLevel=1 -XX:+UseSerialGC}"
-launch() { # log, flags of Java and class; workers leave what they were told in the directory
-  nohup env -C "$home" java "${jvm[@]}" "${@:2}" >"$home/$1" 2>&1 </dev/null &
+launch() { # name, flags of Java and class; workers leave what they were told in the directory
+  nohup env -C "$home" java "${jvm[@]}" "${@:2}" >"$home/$1.log" 2>&1 </dev/null &
   pids+=($!)
 }
 pids=()
@@ -33,13 +33,20 @@ state.checkpoints.dir: file://$home/checkpoints
 state.savepoints.dir: file://$home/savepoints
 CONF
   runtime=org.apache.flink.runtime
-  launch jobmanager.log -cp "$jars/*" $runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$FLINK_CONF_DIR"
-  launch taskmanager.log -cp "$jars/*" $runtime.taskexecutor.TaskManagerRunner --configDir "$FLINK_CONF_DIR"
+  launch jobmanager -cp "$jars/*" $runtime.entrypoint.StandaloneSessionClusterEntrypoint --configDir "$FLINK_CONF_DIR"
+  launch taskmanager -cp "$jars/*" $runtime.taskexecutor.TaskManagerRunner --configDir "$FLINK_CONF_DIR"
+  ready() {
+    listens && (
+      exec 3<>"/dev/tcp/localhost/$((port + 1))"
+      printf 'GET /overview HTTP/1.0\r\n\r\n' >&3
+      grep -q '"taskmanagers":1' <&3
+    ) 2>/dev/null
+  }
 fi
 # Jars that no job needs from the job server, which sends the others with each: half of their bytes.
 without='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
 class_path=$(printf '%s\n' "$jars"/* | grep -v -E "/($without)" | paste -s -d :)
 # No Java service that expands foreign steps: it would be one open port more.
-launch log -cp "$class_path" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master "$FLINK_MASTER" \
+launch jobserver -cp "$class_path" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master "$FLINK_MASTER" \
   --job-host localhost --job-port "$port" --artifact-port 0 --expansion-port -1 --artifacts-dir "$home/artifacts"
 await "${pids[@]}"
