@@ -159,3 +159,28 @@ func TestMostKeyed(t *testing.T) {
 		strategytest.Equal(t, store.MostKeyed(classes), want, "%d lengths leave room for users", classes)
 	}
 }
+
+// Forget takes a shard in parts, and leaves none of them, whatever the number of its users.
+func TestForgetTakesEveryPart(t *testing.T) {
+	for _, users := range []int{1, 2, 1023, 1024, 1025, 2048, 2049, 3000} {
+		for name, make := range map[string]func() (int, int){
+			"numbered": func() (int, int) { return forgetAll[int](t, store.Config{Users: users}, users) },
+			"keyed":    func() (int, int) { return forgetAll[uint64](t, store.Config{}, users) },
+		} {
+			forgot, left := make()
+			strategytest.Equal(t, forgot, users, "%s: forgot", name)
+			strategytest.Equal(t, left, 0, "%s: of %d users are left", name, users)
+		}
+	}
+}
+
+func forgetAll[U int | uint64](t *testing.T, c store.Config, users int) (forgot, left int) {
+	t.Helper()
+	c.Strategy, c.Shards, c.Idle, c.Unsalted = fiveSteps, 1, store.Day, true
+	s := strategytest.Value(store.New[U](c))
+	defer s.Close()
+	for u := range users {
+		s.Record(U(u), 0, shownOne)
+	}
+	return s.Forget(2 * store.Day), s.Stats().Users
+}

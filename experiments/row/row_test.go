@@ -1,6 +1,7 @@
 package row_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -90,4 +91,20 @@ func TestActivity(t *testing.T) {
 			t.Errorf("row %d is %+v, want 40 users of 8 articles, a rate of 0.25, or 2.5 bytes", i, row)
 		}
 	}
+}
+
+// An average has the interval of the users' squares, as a rate of single queries has.
+func TestAverage(t *testing.T) {
+	r := measure.Rate{Users: 400, Queries: 400, Hits: 100, HitsHits: 100, QueriesQueries: 400, HitsQueries: 100}
+	rate := row.Rate("s", "q", r)
+	got := row.Average("s", "q", results.Ratio, 100, 100, 400)
+	if got.Low.Or(0) != rate.Low.Or(1) || math.Abs(got.High.Or(0)-rate.High.Or(1)) > 1e-9 || got.Value != rate.Value {
+		t.Errorf("the average is %+v, want as the rate %+v", got, rate)
+	}
+	if one := row.Average("s", "q", "", 3, 9, 1); one.Low.IsSet() || one.High.IsSet() || one.Value != results.Num(3) {
+		t.Errorf("the average of one is %+v, want no interval", one)
+	}
+	strategytest.Equal(t, row.Sum([]int64{3, -1, 5}), 7, "sum")
+	want := results.Row{Experiment: "e", Strategy: "s", Quantity: "q", Unit: "u", Theory: results.Num(2)}
+	strategytest.EqualSlices(t, row.In("e", []results.Row{row.Theory("s", "q", "u", 2)}), []results.Row{want}, "expected")
 }

@@ -1,6 +1,7 @@
 package cycle_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -109,6 +110,26 @@ func TestForged(t *testing.T) {
 		}
 		if got := cycle.Of(l, history); got.Next > 80 || got.Held() > 80 {
 			t.Errorf("%x is read as %+v", header, got)
+		}
+	}
+}
+
+// Parts come back as they were stored, and count those in use beside the one that takes articles.
+func TestParts(t *testing.T) {
+	strategytest.Equal(t, cycle.PartsOf(nil), cycle.Parts{}, "a newcomer's parts")
+	for _, count := range []int{0, 1, 255, 256, 65_535} {
+		for _, next := range []int{0, 1, 2, 126, 127} {
+			for full, others := range map[bool]int{false: next, true: 200} {
+				p, history := cycle.Parts{Count: count, Next: next, Full: full}, bytes.Repeat([]byte{0xff}, 5)
+				p.Store(history)
+				strategytest.Equal(t, cycle.PartsOf(history), p, "read again")
+				strategytest.Equal(t, p.Others(200), others, "%+v: others", p)
+				word := uint32(count | next<<16)
+				if full {
+					word |= 1 << 23
+				}
+				strategytest.Equal(t, binary.LittleEndian.Uint32(history[1:])>>8, word, "%+v on disk", p)
+			}
 		}
 	}
 }

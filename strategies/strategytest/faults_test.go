@@ -360,3 +360,36 @@ func named(t *testing.T, name string) check {
 	}
 	return checks[i]
 }
+
+// Damage is tried at every bit of both ends of a history, in its middle, and early in a life.
+func TestDamageReachesEveryBit(t *testing.T) {
+	flipped, calls := map[[2]int]bool{}, map[int]int{}
+	var valid []byte
+	f := faulty{list: newList(40), validate: func(l *list, h []byte) error {
+		if len(h) == len(valid) {
+			for i := range h {
+				if flip := int(h[i] ^ valid[i]); flip != 0 {
+					flipped[[2]int{i, flip}] = true
+					return errRejected
+				}
+			}
+		}
+		return l.Validate(h)
+	}}
+	valid = f.Record(nil, IDs(1, 40))
+	Must(t, checkDamage(Subject{Strategy: f, Theory: f}, testEffort, valid))
+	for i := range valid {
+		for bit := range 8 {
+			if end := i < 24 || i >= len(valid)-24; end && !flipped[[2]int{i, 1 << bit}] {
+				t.Errorf("bit %d of byte %d of %d stays", bit, i, len(valid))
+			}
+		}
+	}
+	AtLeast(t, len(flipped), 48*8+20, "bits and bytes that are changed")
+	f.validate = func(l *list, h []byte) error {
+		calls[len(h)]++
+		return l.Validate(h)
+	}
+	Must(t, checkValidate(Subject{Strategy: f, Theory: f}, testEffort))
+	AtLeast(t, calls[8*2], 100, "histories of two articles that are damaged")
+}
