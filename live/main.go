@@ -55,8 +55,8 @@ type serve struct {
 
 type printConfig struct{}
 
-// Run runs the service.
-func (s *serve) Run(ctx context.Context) error {
+// read returns the configuration of the file and the flags.
+func (s *serve) read() (c config.Config, err error) {
 	flags := map[string]any{}
 	for key, value := range map[string]any{"window": s.Window, "fpr": s.FPR, "idle": s.Idle, "data": s.Data} {
 		if value != reflect.Zero(reflect.TypeOf(value)).Interface() {
@@ -64,14 +64,19 @@ func (s *serve) Run(ctx context.Context) error {
 		}
 	}
 	over, err := yaml.Marshal(flags)
-	if err != nil {
-		return err
-	}
-	c, err := config.ReadFile(s.Config, over)
-	if err != nil {
-		return err
+	if err == nil {
+		c, err = config.ReadFile(s.Config, over)
 	}
 	c.NewLog, c.TrustClock, c.ClockFile = s.NewLog, s.TrustClock, s.ClockFile
+	return c, err
+}
+
+// Run runs the service.
+func (s *serve) Run(ctx context.Context) error {
+	c, err := s.read()
+	if err != nil {
+		return err
+	}
 	logger := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	if s.Log == "json" {
 		logger = slog.New(slog.NewJSONHandler(os.Stderr, nil))
@@ -86,14 +91,19 @@ func (*printConfig) Run(out io.Writer) error {
 	return err
 }
 
-func main() {
-	var p program
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	command := kong.Parse(&p, kong.Name("live"), kong.UsageOnError(), usage.Numbers(),
+func (p *program) parser(out io.Writer, options ...kong.Option) *kong.Kong {
+	return kong.Must(p, append(options, kong.Name("live"), kong.UsageOnError(), usage.Numbers(),
 		kong.Vars{"version": sysinfo.Version()},
 		kong.Description("The exposure service: which articles has a user been shown?"),
-		kong.BindTo(ctx, (*context.Context)(nil)), kong.BindTo(os.Stdout, (*io.Writer)(nil)))
+		kong.BindTo(out, (*io.Writer)(nil)))...)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	parser := new(program).parser(os.Stdout, kong.BindTo(ctx, (*context.Context)(nil)))
+	command, err := parser.Parse(os.Args[1:])
+	parser.FatalIfErrorf(err)
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -235,7 +236,8 @@ func TestInstances(t *testing.T) {
 	strategytest.EqualSlices(t, noted(a, b), want, "asked")
 	// The second instance takes over what the first had.
 	a.mu.Lock()
-	a.here, a.fail = nil, []error{connect.NewError(connect.CodeUnavailable, exposure.ErrElsewhere)}
+	elsewhere := connect.NewError(connect.CodeUnavailable, exposure.ErrElsewhere)
+	a.here, a.fail = nil, []error{elsewhere}
 	a.mu.Unlock()
 	b.mu.Lock()
 	b.here = []uint32{0, 1}
@@ -243,6 +245,11 @@ func TestInstances(t *testing.T) {
 	time.Sleep(110 * time.Millisecond) // as long as a table stands
 	strategytest.Must(t, c.Record(t.Context(), user[0], ids))
 	record := "record " + user[0] + "[1 2 3]"
+	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
+	// Nobody says that it serves the user: each is asked in turn.
+	a, b = &instance{fail: slices.Repeat([]error{elsewhere}, 9)}, &instance{}
+	c = started(t, client.Options{}, parts, a, b)
+	strategytest.Must(t, c.Record(t.Context(), user[0], ids))
 	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
 }
 
