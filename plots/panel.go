@@ -36,7 +36,7 @@ type Guide struct {
 type Panel struct {
 	Title  string
 	X, Y   Axis
-	Series []Series // by Add, Bar and Dots
+	Series []Series // by Add, Bars and Dots
 	Guides []Guide
 	Key    []Look    // what marks mean in this panel, below its title
 	Direct bool      // names are placed at the ends of lines, not in the legend
@@ -98,11 +98,7 @@ func (p *Panel) stated(g Group) string {
 	return ""
 }
 
-// Bar adds a bar of length v at a place, hollow if its mark is. Endless adds one as long as the panel, with words.
-func (p *Panel) Bar(l Look, place, v float64) {
-	p.bar(l, place, v, p.X.told(v, ""))
-}
-
+// Endless adds a bar as long as the panel, with words, hollow if its mark is.
 func (p *Panel) Endless(l Look, place float64, says string) { p.bar(l, place, p.X.Max, says) }
 
 func (p *Panel) bar(l Look, place, v float64, says string) {

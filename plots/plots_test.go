@@ -49,12 +49,15 @@ func demoSheet(d Data) Sheet {
 	for i, g := range d.Find(byX) {
 		s := Series{Look: d.Look(g.Strategy), Line: g.Theory(), Points: g.Points()}
 		curves.Add(s)
-		bars.Bar(s.Look, bars.Place(i), float64(1000*i+1000))
+		oneBar(bars, s.Look, bars.Place(i), float64(1000*i+1000))
 		bars.Dots(s.Look, Point{bars.Place(i), 500, 400, 700})
 	}
 	curves.Add(Series{Look: PaperLook, Points: []Point{At(50, 0.02)}})
 	return Sheet{Panels: []*Panel{curves, bars}, Columns: 2, Height: 120, Note: "Drawn from two strategies, at 95 %."}
 }
+
+// oneBar adds a bar with its value, as Bars does.
+func oneBar(p *Panel, l Look, place, v float64) { p.bar(l, place, v, p.X.told(v, "")) }
 
 func demoRows() (rows []results.Row) {
 	for i, strategy := range []string{"chain", "single", results.Beyond + "ring", results.Beyond + "mine"} {
@@ -309,7 +312,7 @@ func TestDrawingIsFrozen(t *testing.T) {
 		bars.Y.Names = append(bars.Y.Names, look.Name)
 	}
 	for i, look := range looks {
-		bars.Bar(look, bars.Place(i), float64(i*i%60)+1)
+		oneBar(bars, look, bars.Place(i), float64(i*i%60)+1)
 		bars.Dots(look.With(look.Mark.Large()), Point{bars.Place(i), float64(i * 5), float64(i), float64(i * 6)})
 	}
 	bars.Endless(looks[1].Hollow(), bars.Place(0), "endless")
@@ -369,7 +372,7 @@ func drawSheet(r *rand.Rand) Sheet {
 		for i := range 1 + r.IntN(4) {
 			l := look()
 			if i %= max(len(p.Y.Names), 1); named {
-				p.Bar(l, p.Place(i), number())
+				oneBar(p, l, p.Place(i), number())
 				p.Dots(l, Point{p.Place(i), number(), number() / 2, number() + 1})
 				continue
 			}

@@ -123,28 +123,3 @@ func (o *Orders) First(dst []int32, user int) {
 		dst[i] = article
 	}
 }
-
-// Chances returns for each article the chance that it is among the first n of a user's order, n less than Articles:
-// about 1 - exp(-t Share(article)), with the t at which the chances add up to n (Rosén, Asymptotic theory for
-// successive sampling ..., 1972): articles arrive at rates equal to their shares, and t is the time.
-func (p *Popular) Chances(n int) []float64 {
-	shares, chances := make([]float64, p.Articles()), make([]float64, p.Articles())
-	for i := range shares {
-		shares[i] = p.Share(i)
-	}
-	// Newton's method from below: the sum is concave in t, and at t = n below n.
-	for t := float64(n); ; {
-		sum, slope := 0., 0.
-		for i, share := range shares {
-			left := math.Exp(-t * share)
-			chances[i] = 1 - left
-			sum += 1 - left
-			slope += share * left
-		}
-		step := (float64(n) - sum) / slope
-		if step <= 1e-9*t {
-			return chances
-		}
-		t += step
-	}
-}

@@ -239,16 +239,6 @@ func (s Span) Clock(at int64) (store.Timestamp, bool) {
 	return store.Timestamp(at), at >= 0 && at < 1<<32
 }
 
-// Take extends the span by a request of the log, if First is set.
-func (s *Span) Take(request []logs.Event) {
-	for _, e := range request {
-		if _, ok := s.Clock(e.Time); ok {
-			s.Last = max(s.Last, e.Time)
-			return // they share their time
-		}
-	}
-}
-
 // ErrNoExposure is returned for a log without an exposure.
 var ErrNoExposure = errors.New("no exposure in the log")
 

@@ -190,10 +190,6 @@ func TestSpan(t *testing.T) {
 	reads(noon, store.Timestamp(noon-origin), true)
 	reads(origin+1<<32-1, 1<<32-1, true)
 	reads(origin+1<<32, 0, false)
-	s.Take(request(1, noon+5, 1))
-	s.Take(request(1, noon+3, 1))
-	s.Take(request(1, noon*1000, 1))
-	strategytest.Equal(t, s.Last, noon+5, "the latest is")
 }
 
 // Tables lie side by side, are reused after they grew, and report the memory that they take.
