@@ -321,7 +321,7 @@ func TestDrawingIsFrozen(t *testing.T) {
 	many.Add(Series{Look: looks[2], Join: true, Points: FewDays([]Point{At(7, 2), At(8, 3), At(9, 4), At(10, 5)})})
 	s := Sheet{Title: "Everything", Panels: []*Panel{curves, bars, many}, Columns: 2, Height: 250, Note: "A note."}
 	// The narrow form, a panel a row, leaves the wide one as it is.
-	for want, s := range map[uint32]Sheet{781432409: s, 3146196441: s.Narrow()} {
+	for want, s := range map[uint32]Sheet{2763655221: s, 1623722293: s.Narrow()} {
 		var svg bytes.Buffer
 		strategytest.Must(t, s.Write(&svg, ".svg"))
 		strategytest.Equal(t, crc32.ChecksumIEEE(svg.Bytes()), want, "the checksum of %d columns", s.Columns)
@@ -342,13 +342,13 @@ func TestDrawnSheetsAreFrozen(t *testing.T) {
 		strategytest.Must(t, s.Write(sum, ".svg"))
 		strategytest.Must(t, s.Narrow().Write(sum, ".svg"))
 	}
-	strategytest.Equal(t, sum.Sum32(), 3923768965, "the checksum of drawn sheets")
+	strategytest.Equal(t, sum.Sum32(), 310964451, "the checksum of drawn sheets")
 }
 
 func drawSheet(r *rand.Rand) Sheet {
 	one := func() bool { return r.IntN(2) == 0 }
 	words := func() string { return strings.Repeat("some words ", r.IntN(5)) }
-	look := func() Look { return looks[r.IntN(len(looks))] }
+	look := func() Look { return looks[r.IntN(12)] }
 	number := func() float64 { return math.Round(math.Pow(10, 4*r.Float64()-2)*1000) / 1000 }
 	axis := func() Axis {
 		a := Axis{Label: words(), Scale: Scale(r.IntN(2)), Blank: r.IntN(4) == 0, Labels: r.IntN(4) * 2, ShowValues: one()}
