@@ -162,19 +162,15 @@ func article() []Claim {
 			Reading: "by chance: Adler-32 of URLs", Quantity: "rate over exact theory", Unit: Times,
 			Rule: rule(atLeast(1.02),
 				"it names Murmur and City, which resist no attack: collisions by chance; a rise is a fiftieth, as in R10b",
-				measured("hashes: fpr of digits, URLs by adler-32 at bits=812").over(
-					theory("hashes: fpr of digits, URLs by adler-32 at bits=812")),
-				measured("hashes: fpr of digits, URLs by adler-32 at bits=4064").over(
-					theory("hashes: fpr of digits, URLs by adler-32 at bits=4064"))),
+				overTheory("hashes: fpr of digits, URLs by adler-32 at bits=812"),
+				overTheory("hashes: fpr of digits, URLs by adler-32 at bits=4064")),
 		},
 		{
 			ID: "R10b", Section: "§5", Says: "MurmurHash and CityHash spread evenly",
 			Quantity: "rate over exact theory", Unit: Times,
 			Rule: rule(interval(0.98, 1.02), "uneven would be a fiftieth off theory",
-				measured("hashes: fpr of digits, URLs by murmur3 at bits=4064").over(
-					theory("hashes: fpr of digits, URLs by murmur3 at bits=4064")),
-				measured("hashes: fpr of digits, URLs by cityhash at bits=4064").over(
-					theory("hashes: fpr of digits, URLs by cityhash at bits=4064"))),
+				overTheory("hashes: fpr of digits, URLs by murmur3 at bits=4064"),
+				overTheory("hashes: fpr of digits, URLs by cityhash at bits=4064")),
 		},
 		{
 			ID: "R10c", Section: "§5", Says: "MurmurHash and CityHash are computed fast",

@@ -67,6 +67,13 @@ func sized(says, query string, target float64) *Amendment {
 func measured(query string) Evidence { return Evidence{Ref: Ref{Measured: mustParse(query)}} }
 func theory(query string) Evidence   { return Evidence{Ref: Ref{Theory: mustParse(query)}} }
 
+// overTheory divides a row's measured value by its expected one, and textbook the textbook's rate by the exact one.
+func overTheory(query string) Evidence { return measured(query).over(theory(query)) }
+
+func textbook(of string) Evidence {
+	return theory("fpr: fpr of " + of + ", formula=asymptotic").over(theory("fpr: fpr of " + of + ", formula=exact"))
+}
+
 func mustParse(query string) results.Query {
 	q, err := results.ParseQuery(query)
 	if err != nil {

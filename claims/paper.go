@@ -65,16 +65,9 @@ func paperSingle() []Claim {
 			ID: "P33", Section: "§4 eq. 1", Says: "f = (1 − e^(−kn/m))^k",
 			Reading: "as printed, with =", Quantity: "eq. 1 over the exact rate", Unit: Times, Stated: results.Num(1),
 			Rule: rule(printed(1, 0.000001), "equal, to the digits that rows keep",
-				theory("fpr: fpr of single at articles=500, formula=asymptotic").over(
-					theory("fpr: fpr of single at articles=500, formula=exact")),
-				theory("fpr: fpr of chain at articles=100, formula=asymptotic").over(
-					theory("fpr: fpr of chain at articles=100, formula=exact"))),
+				textbook("single at articles=500"), textbook("chain at articles=100")),
 			Slip: amend("≈ for =",
-				rule(about(1), roughly,
-					theory("fpr: fpr of single at articles=500, formula=asymptotic").over(
-						theory("fpr: fpr of single at articles=500, formula=exact")),
-					theory("fpr: fpr of chain at articles=100, formula=asymptotic").over(
-						theory("fpr: fpr of chain at articles=100, formula=exact")))),
+				rule(about(1), roughly, textbook("single at articles=500"), textbook("chain at articles=100"))),
 		},
 		{
 			ID: "P6", Section: "§4 eq. 2", Says: "at k = (m/n) ln 2 the least rate is (1/2)^k",

@@ -3,6 +3,7 @@ package claims
 import "dejavu/results"
 
 func paperChain() []Claim {
+	fiveLinks := sized("0.0156 with links of %s bits and %s hashes", "arithmetic: %s of five links at target=0.0156", 0.0156)
 	return []Claim{
 		// Section 6: the dual filter.
 		{
@@ -101,25 +102,22 @@ func paperChain() []Claim {
 			ID: "P23a", Section: "Table 1", Says: "the chain's rate is about 0.0156",
 			Reading:  "the whole, head queried",
 			Quantity: "false positive rate, mean", Unit: results.Ratio, Stated: results.Num(0.0156),
-			Rule: rule(anything, oneArray, measured("table1: fpr of chain at statistic=mean")),
-			Remedy: sized("0.0156 with links of %s bits and %s hashes", "arithmetic: %s of five links at target=0.0156",
-				0.0156),
+			Rule:   rule(anything, oneArray, measured("table1: fpr of chain at statistic=mean")),
+			Remedy: fiveLinks,
 		},
 		{
 			ID: "P23b", Section: "Table 1", Says: "the chain's rate is about 0.0156",
 			Reading:  "the whole, literal reading",
 			Quantity: "false positive rate, mean", Unit: results.Ratio, Stated: results.Num(0.0156),
-			Rule: rule(anything, oneArray, measured("table1: fpr of chain-literal at statistic=mean")),
-			Remedy: sized("0.0156 with links of %s bits and %s hashes", "arithmetic: %s of five links at target=0.0156",
-				0.0156),
+			Rule:   rule(anything, oneArray, measured("table1: fpr of chain-literal at statistic=mean")),
+			Remedy: fiveLinks,
 		},
 		{
 			ID: "P23c", Section: "Table 1", Says: "the chain's rate is about 0.0156",
 			Reading:  "the whole, at 500",
 			Quantity: "false positive rate at 500", Unit: results.Ratio, Stated: results.Num(0.0156),
-			Rule: rule(anything, oneArray, measured("fpr: fpr of chain at articles=500")),
-			Remedy: sized("0.0156 with links of %s bits and %s hashes", "arithmetic: %s of five links at target=0.0156",
-				0.0156),
+			Rule:   rule(anything, oneArray, measured("fpr: fpr of chain at articles=500")),
+			Remedy: fiveLinks,
 		},
 		{
 			ID: "P35", Section: "§7", Says: "five filters of 100 articles serve in place of one of 500",
