@@ -134,7 +134,7 @@ func article() []Claim {
 		},
 
 		{
-			ID: "R9a", Section: "§4", Says: "with the bits backed up now and then to a database or HDFS a restart loses no data",
+			ID: "R9a", Section: "§4", Says: "with backups of the bits to a database or HDFS a restart loses no data",
 			Reading: "what was backed up, to a file", Quantity: "histories lost, repeats shown", Stated: results.Num(0),
 			Rule: rule(equal(0), oneLost, measured("snapshot: histories lost of single"),
 				measured("snapshot: histories lost of chain"),
@@ -142,7 +142,7 @@ func article() []Claim {
 				measured("snapshot: repeats shown inside the window of chain")),
 		},
 		{
-			ID: "R9b", Section: "§4", Says: "with the bits backed up now and then to a database or HDFS a restart loses no data",
+			ID: "R9b", Section: "§4", Says: "with backups of the bits to a database or HDFS a restart loses no data",
 			Reading: "what was shown since", Quantity: "articles forgotten of 10 shown since",
 			Rule: rule(anything, "how often, and so what a restart may lose, is not said",
 				measured("snapshot: forgotten each of single")),
@@ -151,7 +151,7 @@ func article() []Claim {
 					each(measured, "snapshot: differing of %v", "single", "chain")...)),
 		},
 		{
-			ID: "R9c", Section: "§4", Says: "with the bits backed up now and then to a database or HDFS a restart loses no data",
+			ID: "R9c", Section: "§4", Says: "with backups of the bits to a database or HDFS a restart loses no data",
 			Reading: "what was backed up, as worded",
 			Silent:  "PostgreSQL was measured once, by a program that is no longer here (b7e4a8c1); HDFS was not",
 			Remedy: amend("200,000 histories in PostgreSQL: the saving process was killed at four points, then the database; "+

@@ -54,7 +54,7 @@ func (l *Ledger) stretch(all []Claim, c cells) {
 // a line to the amendments in docs/replication.md: which claim, its verdict before and after, and why.
 const (
 	FrozenDate   = "2026-11-27"
-	FrozenDigest = "f01e22c9097c117732a922a510825450815210d6aac3da38c41eceaed2cb937c"
+	FrozenDigest = "4dc633d58c05026219e0d9b745c631d7645f7eec947e62f148cbb7d0732341b9"
 )
 
 // Digest returns the SHA-256, in hexadecimal, of what decides the verdicts: each claim's words, evidence, region and
