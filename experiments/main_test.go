@@ -26,6 +26,7 @@ import (
 	"dejavu/internal/golden"
 	"dejavu/internal/sysinfo"
 	"dejavu/measure/stopwatch"
+	"dejavu/plots"
 	"dejavu/results"
 	"dejavu/results/by"
 	"dejavu/strategies/strategytest"
@@ -43,7 +44,13 @@ func TestMain(m *testing.M) {
 	stopwatch.Sizes = []int{40}
 	delivery.Requests = 1
 	// Figures take most of each report's time. The tests of their packages draw all of them.
-	peers.Figures, replay.Figures = nil, replay.Figures[:1]
+	peers.Figures, replay.Figures = nil, slices.Clone(replay.Figures[:1])
+	build := replay.Figures[0].Build
+	replay.Figures[0].Build = func(d plots.Data) plots.Sheet {
+		s := build(d)
+		s.Height /= 4
+		return s
+	}
 	experiments = slices.Clone(experiments)
 	for i, x := range experiments {
 		if x.Name != results.Fill && x.Name != results.Window {

@@ -53,6 +53,7 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 			rows = append(rows, made)
 		}
 	}
+	faults(t, x, s)
 	measured, all := "", s
 	all.Users = results.DefaultUsers
 	for _, c := range r.Costs {
@@ -67,6 +68,23 @@ func Golden(t *testing.T, x experiment.Experiment, users int, others ...string) 
 	committed := reference()
 	if slices.ContainsFunc(committed, func(r results.Row) bool { return r.Experiment == x.Name }) {
 		Figures(t, x.Figures, committed)
+	}
+}
+
+// faults checks that no measurement of an experiment hides that one of its users failed.
+func faults(t *testing.T, x experiment.Experiment, s engine.Scope) {
+	t.Helper()
+	s.Shard.Of = 1 << 30 // of one user
+	for _, task := range x.Tasks(s) {
+		r := engine.New(stopwatch.WithMadeUpTimes(t.Context()), s, engine.NewProgress(io.Discard))
+		failed := false
+		r.Options.Progress = func(int) {
+			failed = true
+			panic("made up")
+		}
+		if err := task.Ready(r); failed {
+			strategytest.ErrorSays(t, task.Planned(s).Name, err, "made up")
+		}
 	}
 }
 

@@ -38,10 +38,8 @@ func (d Document) page(out string, run *results.Run, drawn []plots.Drawn) (p pag
 	for _, x := range d.Experiments {
 		tables := document.Tables(x.Tell(cells)...)
 		shown := len(p.Figures)
-		if len(x.Figures) > 0 {
-			if err := illustrate(&p, x.Name, drawn, tables, run); err != nil {
-				return p, err
-			}
+		if err := illustrate(&p, x.Name, drawn, tables, run); err != nil {
+			return p, err
 		}
 		if shown == len(p.Figures) {
 			p.Rest = append(p.Rest, document.Folded(tables...)...)

@@ -181,20 +181,22 @@ var signs = regexp.MustCompile("[\\\\`*_[\\]<>&|~#]")
 func Wrap(s string, columns int, indent string) string {
 	var lines []string
 	for _, paragraph := range strings.Split(s, "\n") {
-		if text.StringWidth(paragraph) <= columns {
+		if len(paragraph) <= columns || text.StringWidth(paragraph) <= columns { // no text is wider than its bytes
 			lines = append(lines, paragraph)
 			continue
 		}
 		line := paragraph[:len(paragraph)-len(strings.TrimLeft(paragraph, " "))]
+		at := len(line) // its width
 		for i, word := range words(paragraph) {
+			wide := text.StringWidth(word)
 			switch {
 			case i == 0:
-				line += word
-			case text.StringWidth(line)+1+text.StringWidth(word) <= columns:
-				line += " " + word
+				line, at = line+word, at+wide
+			case at+1+wide <= columns:
+				line, at = line+" "+word, at+1+wide
 			default:
 				lines = append(lines, line)
-				line = indent + word
+				line, at = indent+word, len(indent)+wide
 			}
 		}
 		lines = append(lines, line)
