@@ -225,7 +225,7 @@ func TestOptionsAreChecked(t *testing.T) {
 			"checkpoint_interval=1", `option "checkpoint_interval" is not one of the job server's, which are ` +
 				`checkpoint_timeout_millis, checkpointing_interval, files_to_stage, `,
 		},
-		{"max_bundle_size=many", `option max_bundle_size is "many", want a whole number`},
+		{"max_bundle_size=1a", `option max_bundle_size is "1a", want a whole number`},
 		{"streaming=maybe", `option streaming is "maybe", want true or false`},
 		{"files_to_stage=a", `option files_to_stage is "a", want JSON`},
 	} {

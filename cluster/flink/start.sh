@@ -6,10 +6,10 @@
 #   flink/start.sh stop
 #
 # It needs Java 11 or 17 and, to fetch the jars once (150 MB), Maven; without them the exit status is 3. PORT is the job
-# server's port. The next one is that of Flink's REST interface and page, the one after it is the job manager's. KEEP is
-# the directory for the jars and, by port, logs, checkpoints and savepoints. SLOTS is how many tasks of a step can run,
-# 4 by default. With FLINK_MASTER=host:port jobs go to a Flink that runs there. JVM holds flags of Java: the default
-# saves compilers' time in jobs of minutes; set JVM= for a stream.
+# server's port; it takes the one before it, too. The next one is of Flink's REST interface and page, then comes the job
+# manager's. KEEP is the directory for the jars and, by port, logs, checkpoints and savepoints. With FLINK_MASTER=host:port
+# jobs go to a Flink that runs there. JVM holds flags of Java: the default saves compilers' time in jobs of minutes; set
+# JVM= for a stream.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 name=flink port=${PORT:-8099} pom=$here/pom.xml
@@ -28,7 +28,7 @@ if [[ -z ${FLINK_MASTER-} ]]; then
   cat "$here/flink-conf.yaml" - >"$FLINK_CONF_DIR/flink-conf.yaml" <<CONF
 rest.port: $((port + 1))
 jobmanager.rpc.port: $((port + 2))
-taskmanager.numberOfTaskSlots: ${SLOTS:-4}
+taskmanager.numberOfTaskSlots: 4
 state.checkpoints.dir: file://$home/checkpoints
 state.savepoints.dir: file://$home/savepoints
 CONF
@@ -48,5 +48,5 @@ without='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|c
 class_path=$(printf '%s\n' "$jars"/* | grep -v -E "/($without)" | paste -s -d :)
 # No Java service that expands foreign steps: it would be one open port more.
 launch jobserver -cp "$class_path" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master "$FLINK_MASTER" \
-  --job-host localhost --job-port "$port" --artifact-port 0 --expansion-port -1 --artifacts-dir "$home/artifacts"
+  --job-host localhost --job-port "$port" --artifact-port $((port - 1)) --expansion-port -1 --artifacts-dir "$home/artifacts"
 await "${pids[@]}"

@@ -62,9 +62,6 @@ type Config struct {
 	// Fewest to Most records. Zero values are the defaults: 400 ms, 50 and 2000.
 	Pace         time.Duration
 	Fewest, Most int
-
-	// Refresh is the time between searches for new partitions; 0 is a minute.
-	Refresh time.Duration
 }
 
 // Flags adds flags for c to the flags of the program. Their names are the keys that errors name.
@@ -90,7 +87,6 @@ func (c *Config) Flags() {
 	flag.DurationVar(&c.Pace, "kafka.pace", pace, "time that the records of a bundle should take")
 	flag.IntVar(&c.Fewest, "kafka.fewest", fewest, "fewest records a bundle")
 	flag.IntVar(&c.Most, "kafka.most", most, "most records a bundle")
-	flag.DurationVar(&c.Refresh, "kafka.refresh", refresh, "how often to look for new partitions")
 }
 
 const (
@@ -101,7 +97,7 @@ const (
 
 	pace         = 400 * time.Millisecond
 	fewest, most = 50, 2000
-	refresh      = time.Minute
+	refresh      = time.Minute // between searches for new partitions
 )
 
 // Read adds the source to a pipeline for Flink, as a stream: it takes the runner's option streaming=true. The
@@ -109,9 +105,9 @@ const (
 // brokers for the topic's partitions, and returns an error after ten seconds without an answer.
 func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error) {
 	c = c.complete()
-	if c.Pace < 0 || c.Fewest < 1 || c.Most < c.Fewest || c.Refresh < time.Second {
-		return beam.PCollection{}, fmt.Errorf("kafka.pace is %v, fewest %d, most %d, refresh %v: want a pace above 0, "+
-			"1 or more records, most not below fewest, and 1s or more", c.Pace, c.Fewest, c.Most, c.Refresh)
+	if c.Pace < 0 || c.Fewest < 1 || c.Most < c.Fewest {
+		return beam.PCollection{}, fmt.Errorf("kafka.pace is %v, fewest %d, most %d: want a pace above 0, "+
+			"1 or more records, and most not below fewest", c.Pace, c.Fewest, c.Most)
 	}
 	partitions, err := count(ctx, c)
 	if err == nil {
@@ -130,7 +126,6 @@ func Read(ctx context.Context, s beam.Scope, c Config) (beam.PCollection, error)
 // complete returns c with the defaults in place of zero values.
 func (c Config) complete() Config {
 	c.Pace, c.Fewest, c.Most = cmp.Or(c.Pace, pace), cmp.Or(c.Fewest, fewest), cmp.Or(c.Most, most)
-	c.Refresh = cmp.Or(c.Refresh, refresh)
 	return c
 }
 
@@ -233,7 +228,7 @@ type spreadFn struct {
 func (f *spreadFn) Setup() { f.looked = time.Now() }
 
 func (f *spreadFn) ProcessElement(ctx context.Context, tick []byte, emit func(int, []byte)) {
-	if time.Since(f.looked) > f.Config.Refresh {
+	if time.Since(f.looked) > refresh {
 		n, err := count(ctx, f.Config)
 		if err != nil {
 			log.Warnf(ctx, "kafka: looking for new partitions: %v", err)

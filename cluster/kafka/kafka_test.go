@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/mtime"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/testing/ptest"
@@ -152,12 +153,24 @@ func TestConfigIsChecked(t *testing.T) {
 		"fewest 50, most 49":                      func(c *Config) { c.Most = 49 },
 		"kafka/start.sh starts a broker here":     func(c *Config) { *c = nobody },
 		"kafka.sasl is plain and kafka.tls is":    func(c *Config) { c.SASL = "plain" },
+		"kafka.password_file: open /none: ": func(c *Config) {
+			c.SASL, c.User, c.PasswordFile = "scram-sha-256", "ann", "/none"
+		},
 	} {
 		c := good
 		change(&c)
 		_, s := beam.NewPipelineWithRoot()
 		strategytest.ErrorSays(t, want, strategytest.ErrorOf(Read(context.Background(), s, c)), want)
 	}
+	good.Most, good.Topic, good.Create = good.Fewest, "new", 1
+	p, s := beam.NewPipelineWithRoot()
+	strategytest.Must(t, strategytest.ErrorOf(Read(t.Context(), s, good)))
+	edges, _, err := p.Build()
+	strategytest.Must(t, err)
+	tick := slices.IndexFunc(edges, func(e *graph.MultiEdge) bool { return e.External != nil })
+	strategytest.Equal(t, string(edges[tick].External.Payload), `{"interval_ms":100}`, "the source ticks as")
+	good.Create = 0
+	strategytest.Equal(t, strategytest.Value(count(t.Context(), good)), 1, "a topic that was missing has partitions")
 }
 
 // Partitions that a topic is given while the job runs are read.
@@ -271,7 +284,6 @@ listener.name.users.plain.sasl.jaas.config=org.apache.kafka.common.security.plai
 	for want, change := range map[string]func(c *Config){
 		"look at kafka.user and kafka.password_file for localhost:9394": func(c *Config) { c.PasswordFile = in("wrong") },
 		"look at kafka.ca_file for localhost:9394":                      func(c *Config) { c.CAFile = in("other.crt") },
-		"kafka.password_file: open ":                                    func(c *Config) { c.PasswordFile = in("none") },
 	} {
 		c := c
 		change(&c)

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -62,6 +63,9 @@ func TestABundleIsLimited(t *testing.T) {
 		}
 		if len(all) != want.n || o.held != want.next || want.n > 0 && all[0] != want.first {
 			t.Errorf("%d records, %q, the next is %v, want %+v", len(all), all, o.held, want)
+		}
+		if readers.idle[fmt.Sprint(c, 0)] == nil {
+			t.Error("a tick leaves no reader to the next one")
 		}
 		if want.n == c.Most && o.reads > before+1 {
 			t.Error("a bundle that is full was asked for more")

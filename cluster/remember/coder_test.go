@@ -1,6 +1,7 @@
 package remember
 
 import (
+	"encoding/binary"
 	"reflect"
 	"testing"
 	"time"
@@ -31,6 +32,14 @@ func TestCodersRoundTrip(t *testing.T) {
 		if got, err := decodeAnswer(encodeAnswer(a)); err != nil || !reflect.DeepEqual(got, a) {
 			t.Errorf("%+v comes back as %+v, %v", a, got, err)
 		}
+	}
+}
+
+// A length whose product with the size of an ID overflows to 0 is refused.
+func TestLengthsThatOverflow(t *testing.T) {
+	b := binary.AppendUvarint([]byte{0}, 1<<61)
+	if a, err := decodeAnswer(append(b, 0)); err == nil {
+		t.Errorf("it is %+v", a)
 	}
 }
 
