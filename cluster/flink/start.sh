@@ -43,8 +43,8 @@ CONF
     ) 2>/dev/null
   }
 fi
-# Jars that no job needs from the job server, which sends the others with each: half of their bytes.
-without='frocksdbjni|flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
+# Jars that no job needs from the job server, which sends the others with each.
+without='flink-rpc-akka|flink-shaded-zookeeper|grpc-xds|grpc-netty|conscrypt|proto-google-cloud-monitoring'
 class_path=$(printf '%s\n' "$jars"/* | grep -v -E "/($without)" | paste -s -d :)
 # No Java service that expands foreign steps: it would be one open port more.
 launch jobserver -cp "$class_path" org.apache.beam.runners.flink.FlinkJobServerDriver --flink-master "$FLINK_MASTER" \

@@ -299,7 +299,7 @@ func (f *pollFn) ProcessElement(
 			return f.wrong(partition, next, err)
 		}
 		log.Infof(ctx, "kafka: topic %q, partition %d begins at offset %d: the job's state has none, and kafka.start is %q",
-			f.Config.Topic, partition, next, f.Config.Start)
+			f.Config.Topic, partition, next, cmp.Or(f.Config.Start, "earliest"))
 	}
 	r, err := take(f.Config, partition, next)
 	if err != nil {

@@ -167,8 +167,8 @@ func TestConfigIsChecked(t *testing.T) {
 	strategytest.Must(t, strategytest.ErrorOf(Read(t.Context(), s, good)))
 	edges, _, err := p.Build()
 	strategytest.Must(t, err)
-	tick := slices.IndexFunc(edges, func(e *graph.MultiEdge) bool { return e.External != nil })
-	strategytest.Equal(t, string(edges[tick].External.Payload), `{"interval_ms":100}`, "the source ticks as")
+	tick := slices.IndexFunc(edges, func(e *graph.MultiEdge) bool { return e.Payload != nil })
+	strategytest.Equal(t, string(edges[tick].Payload.Data), `{"interval_ms":100}`, "the source ticks as")
 	good.Create = 0
 	strategytest.Equal(t, strategytest.Value(count(t.Context(), good)), 1, "a topic that was missing has partitions")
 }

@@ -38,6 +38,24 @@ func start(t *testing.T, script, port string) string {
 	return address
 }
 
+func build(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "stream")
+	if printed, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, printed)
+	}
+	return program
+}
+
+// Without a broker the example ends with status 1, and says what to do.
+func TestNoBroker(t *testing.T) {
+	printed, err := exec.Command(build(t), "--kafka.brokers", "localhost:1").CombinedOutput()
+	strategytest.ErrorSays(t, "the program", err, "exit status 1")
+	if !strings.Contains(string(printed), "kafka/start.sh starts a broker here") {
+		t.Errorf("it says %s", printed)
+	}
+}
+
 // The example answers on the Kafka and the Flink that the scripts start: what was shown is not fresh, in whichever
 // request it comes, until the user is forgotten. SIGINT ends it.
 func TestStream(t *testing.T) {
@@ -45,11 +63,7 @@ func TestStream(t *testing.T) {
 		t.Skip("the servers take their time")
 	}
 	brokers, server := start(t, "../../kafka/start.sh", "9492"), start(t, "../../flink/start.sh", "8499")
-	program := filepath.Join(t.TempDir(), "stream")
-	if printed, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, printed)
-	}
-	job := exec.Command(program, "--kafka.brokers", brokers, "--kafka.create", "2", "--endpoint", server,
+	job := exec.Command(build(t), "--kafka.brokers", brokers, "--kafka.create", "2", "--endpoint", server,
 		"--flink_rest", "localhost:8500")
 	var said strings.Builder
 	job.Stderr = &said
