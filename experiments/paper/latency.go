@@ -3,7 +3,6 @@ package paper
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/engine"
@@ -112,48 +111,34 @@ func coldRows(name string, c alive.Cold) (timing []results.Row) {
 		over(name, together, "hot or touch", c.Together[0], c.Longer()))
 }
 
-// longArticles are the articles in a history when a request is timed; other times are compared with the first.
-// longNames are a filter, with a constant number of probes, and the queue, which is scanned.
-var (
-	longArticles = []int{100, 500, 2000}
-	longNames    = []string{"single", "queue"}
-)
+// longArticles are the articles in a filter when a request is timed; other times are compared with the first.
+var longArticles = []int{100, 500, 2000}
 
-func longName(name string, articles int) string {
-	return name + ", " + strconv.Itoa(articles) + " articles"
-}
-
-// longHistories times histories of more and more articles.
+// longHistories times a filter of more and more articles, which has a constant number of probes.
 var longHistories = engine.Measurement[shared.HotRound]{
-	Name: "hot-held", Cost: 5e4,
+	Name: "hot-held", Cost: 2e4,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (h shared.HotRound, err error) {
-		var subjects []measure.Subject
-		for _, name := range longNames {
-			e, ok := r.Entry(name)
-			for i := 0; ok && i < len(longArticles); i++ {
-				s := r.Subject(e)
-				s.Name = longName(name, longArticles[i])
-				s.Strategy = shared.Limited{Strategy: s.Strategy, Articles: longArticles[i]}
-				subjects = append(subjects, s)
-			}
-		}
-		if len(subjects) == 0 {
+		e, ok := r.Entry("single")
+		if !ok {
 			return h, nil
 		}
-		return shared.TimeHot(ctx, r, subjects, longArticles[len(longArticles)-1], stopwatch.Sizes[:1])
+		var subjects []measure.Subject
+		for _, articles := range longArticles {
+			s := r.Subject(e)
+			s.Strategy = shared.Limited{Strategy: s.Strategy, Articles: articles}
+			subjects = append(subjects, s)
+		}
+		return shared.TimeHot(ctx, r, subjects, slices.Max(longArticles), stopwatch.Sizes[:1])
 	},
 }
 
 // longRows returns the time of a request by the articles in the history.
 func longRows(h shared.HotRound) (timing []results.Row) {
 	than := plural.Of(longArticles[0], "article", "articles")
-	for _, name := range longNames {
-		few := h.Of(longName(name, longArticles[0]))
-		for _, articles := range longArticles[1:] {
-			if many := h.Of(longName(name, articles)); many != nil {
-				r := over(name, hot, than, many[0], few[0])
-				timing = append(timing, r.With(by.Candidates.Is(""), by.Articles.At(float64(articles))))
-			}
+	for i, l := range h.Latencies {
+		if i > 0 {
+			r := over(h.Names[i], hot, than, l[0], h.Latencies[0][0])
+			timing = append(timing, r.With(by.Candidates.Is(""), by.Articles.At(float64(longArticles[i]))))
 		}
 	}
 	return timing
