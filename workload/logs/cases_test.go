@@ -140,6 +140,8 @@ var cases = map[string][]struct {
 		{"a zone in all", timesOf("2019-11-15T08:55:22+01:00", "2019-11-15 08:55:29.5Z"), "2 exposures", none},
 		{"zones by name", timesOf("2019-11-15 08:55 EST"), "reads zones by name", logs.Options{Clock: "%Y-%m-%d %H:%M %Z"}},
 		{"MIND before 1995", "1\tU\t11/15/1990 8:55:22 AM\t\tN1\n", "before 1995", logs.Options{Format: logs.MIND}},
+		{"MIND label", "1\tU\t11/15/2019 8:55:22 AM\t\tN1-2\n", "ends in neither -0 nor -1", logs.Options{Format: logs.MIND}},
+		{"MIND without ID", "1\tU\t11/15/2019 8:55:22 AM\t\t-1\n", "article", logs.Options{Format: logs.MIND}},
 		{"a word", timesOf("noon", "night"), "is in no known notation", none},
 	},
 	"keys": {
