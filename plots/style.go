@@ -88,7 +88,6 @@ var looks = palette{
 	{"Daily lanes", Indigo, nil, Pentagon, "daily"},
 	{"Layered", Brown, nil, Down, "layered"},
 	{"Solved links (matrix)", Wine, nil, Circle, "matrix"},
-	{"Quotient", Olive, nil, Hexagon, "quotient"},
 	{"Ring of fingerprints", Brown, nil, Square.Hollow(), "ring"},
 	{"Scalable", SkyBlue, nil, StarOfThree, "scalable"},
 	{"Sized by activity", Slate, nil, Pentagon.Hollow(), "sized"},

@@ -121,18 +121,16 @@ def confirmed():
 
 def fingerprints():
     """A list of them, matrix' head as well, answers as a filter with a bit for each value."""
-    last, (young, full) = np.minimum(R, 400), generations(57, 8)
-    s, s48 = 57 * (full + 1), np.minimum(48 * up(last, 48), 400)
+    last = np.minimum(R, 400)
+    s48 = np.minimum(48 * up(last, 48), 400)
     ring = up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8) + 3
     last = Filter(m=19800, k=1, **newest(last, scheme=partial(positions, factor=P)))
-    in_57 = Filter(m=22572, k=1, **newest(young + 57 * full))
     links, step = np.minimum(R // 50, 8), np.digitize(R, [1, 8, 14, 26, *range(50, 401, 50)])
     size = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487, 544])[step]
     head = Filter(m=2**17, k=1, **newest(R % 50))
     closed = Filter(answers=matrix.answers, first=head.first - 50 * links, last=head.first)
     rate = any_of(one(50 * links + R % 50, 2**17), one(links, 2**9))
     return [of("beyond/ring", 3, ring, [last], **PLAIN),
-            of("beyond/quotient", 3, up(s + 706, 8) + s + 3, [in_57], **PLAIN),
             of("beyond/matrix", 3, size, [head, closed], rate=rate, **PLAIN)]
 
 STRUCTURES = {s.name: s for s in (

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"dejavu/beyond/quotient"
+	"dejavu/beyond/ring"
+	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/internal/mix"
 	"dejavu/single"
@@ -211,11 +212,15 @@ func TestChosenKeys(t *testing.T) {
 // of 500 users: the mean is usual within four standard errors, and the worst, of binomials of 400, above 0.06 with a
 // chance of 1e-4.
 func TestChosenProgression(t *testing.T) {
-	c := strategytest.Value(quotient.Sized(400, 0.02))
-	f := strategytest.Value(quotient.New(c))
+	c := strategytest.Value(ring.Sized(400, 0.02))
+	f := strategytest.Value(ring.New(c))
+	inverse := uint64(bloom.Multiplier)
+	for range 5 { // each doubles the bits that are right
+		inverse *= 2 - bloom.Multiplier*inverse
+	}
 	ids, secret := make([]strategies.ID, 800), secretOf(t, "chosen")
 	for i := range ids {
-		ids[i] = strategies.ID(mix.Unmix(1<<60 + uint64(i)<<30))
+		ids[i] = strategies.ID(mix.Unmix((1<<60 + uint64(i)<<30) * inverse))
 	}
 	rate := func(ids []strategies.ID) float64 {
 		return float64(strategytest.Count(strategytest.Ask(f, f.Record(nil, ids[:400]), ids[400:]))) / 400

@@ -8,7 +8,6 @@ import (
 	"dejavu/beyond/daily"
 	"dejavu/beyond/layered"
 	"dejavu/beyond/matrix"
-	"dejavu/beyond/quotient"
 	"dejavu/beyond/ring"
 	"dejavu/beyond/scalable"
 	"dejavu/chain"
@@ -95,9 +94,6 @@ var beyond = []Entry{
 		Entry{About: "age-partitioned Bloom filter (Shtul and others, 2020)"}),
 	windowed("ring", ring.Sized, ring.New,
 		Entry{About: "fingerprints of any range in a ring: an exact window"}),
-	windowed("quotient", quotient.Sized, quotient.New, Entry{
-		About: "fingerprints in order, their high bits in unary (Elias, 1974; Bender and others, 2012)",
-	}),
 	windowed("matrix", matrix.Sized, matrix.New, Entry{
 		About: "a chain whose full links are solved as linear equations (Dietzfelbinger and Pagh, 2008)",
 	}),

@@ -52,13 +52,13 @@ func ofChain(q *quotes) text.Finding {
 
 func ofSolved(q *quotes) text.Finding {
 	bytes := func(of string) string { return "tradeoff: longest history of " + of + " at sized=2 %" }
-	const solved, best, list = "beyond/matrix", "beyond/chain-best", "beyond/quotient"
+	const solved, best, list = "beyond/matrix", "beyond/chain-best", "beyond/ring"
 	for _, other := range []string{list, best, "dual", "queue"} {
 		q.bears(q.less(bytes(solved), bytes(other)))
 	}
 	return text.Finding{
 		Title: "A chain whose full links are solved takes fewer bytes for a guaranteed window.",
-		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. A sorted "+
+		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. A "+
 			"list of fingerprints takes %s, the best chain %s, the dual filter %s and a queue of IDs %s.",
 			q.of(bytes(solved)), q.of(bytes(list)), q.of(bytes(best)), q.of(bytes("dual")), q.of(bytes("queue"))),
 		Figure: results.Tradeoff,

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"dejavu/beyond/matrix"
-	"dejavu/beyond/quotient"
 	"dejavu/bloom"
 	"dejavu/chain"
 	"dejavu/experiments/catalogue"
@@ -140,8 +139,6 @@ func TestREADMESolvedBytes(t *testing.T) {
 	add("a window, in generations: lower bound at the peak", leastGenerations(window, fpr)/8)
 	add("**solved links**", float64(longest(m, window)))
 	add("sorted fingerprints, by entropy", sortedEntropy(window, fpr)/8)
-	q := catalogue.Must(quotient.New(catalogue.Must(quotient.Sized(window, fpr))))
-	add("sorted fingerprints, beyond/quotient", float64(longest(q, window)))
 	c := catalogue.Must(chain.New(catalogue.Must(chain.Best(window, fpr))))
 	add("the best chain", float64(longest(c, window)))
 	golden.Document(t, "docs/solved-links.md", "bytes", strings.TrimSpace(table.Markdown())+"\n")
@@ -237,7 +234,7 @@ func TestGolden(t *testing.T) { experimenttest.Golden(t, Experiment, 1000) }
 func TestAddedIsDrawn(t *testing.T) {
 	run, _ := results.Reference(results.DefaultUsers, results.DefaultSeed)
 	for like, panel := range map[string]int{"apbf": 0, "scalable": 1} {
-		rows, bars := run.All(), 10-panel // nine are drawn
+		rows, bars := run.All(), 9-panel // eight are drawn
 		for _, r := range rows {
 			if r.Experiment == results.Tradeoff && r.Strategy == results.Beyond+like {
 				r.Strategy = results.Beyond + "added"

@@ -284,7 +284,7 @@ var popularityFigures = []plots.Figure{{
 func hidden(d plots.Data) plots.Sheet {
 	share := plots.Axis{Label: "users it is hidden from", Format: plots.Percent}
 	places := d.Ranked(of(results.QFPRByArticle, unsalted, p99),
-		"queue", "single", "dual", "chain", "matrix", "quotient", "ring")
+		"queue", "single", "dual", "chain", "matrix", "ring")
 	unluckiest := (&plots.Panel{Title: "(a) The unluckiest article in a hundred", X: share}).Named(places, d.Look)
 	unluckiest.X.Labels = 4
 	all := &plots.Panel{
