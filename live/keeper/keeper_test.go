@@ -387,6 +387,7 @@ func TestRun(t *testing.T) {
 	want := fmt.Sprintf("count=%d histories=1 snapshot_bytes=%d ", parts, bytes)
 	strategytest.Contains(t, said.String(), want, "a start")
 	strategytest.Equal(t, strings.Count(said.String(), " records=0 "), 1, "starts, and no records")
+	strategytest.Equal(t, strings.Contains(said.String(), " load=0s "), false, "loading takes time: %s", &said)
 	one, n := New(k.c), exposure.Partition("bob", parts)
 	strategytest.Must(t, one.Take(t.Context(), []int{n}), one.ShowAll(t.Context(), []exposure.Show{
 		{User: "bob", Candidates: []strategies.ID{1, 2}, Limit: 2},

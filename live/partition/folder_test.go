@@ -63,12 +63,17 @@ func TestFolder(t *testing.T) {
 			strategytest.ErrorSays(t, "another number", f.Record(8, one, choice, false), "divided into 4 partitions")
 			strategytest.ErrorSays(t, "another log", f.Record(4, two, choice, false), "are of log "+one.String())
 			strategytest.ErrorSays(t, "a log not known", f.Check(4, log.Identity{}), "")
-			strategytest.Must(t, f.Record(4, two, choice, true), f.Record(4, two, choice, true))
+			other := log.Identity{3}
+			strategytest.Must(t, f.Record(4, other, choice, true), f.Record(4, two, choice, true))
+			recorded := func(f *Folder) {
+				t.Helper()
+				got, want := fmt.Sprint(f.Partitions, f.Logs, f.Strategy), fmt.Sprint(4, []log.Identity{one, other, two}, &choice)
+				strategytest.Equal(t, got, want, "what is recorded in %q", before)
+			}
+			recorded(f)
+			strategytest.Must(t, f.Record(4, two, choice, true))
 			f.Close()
-			again := opened(t, dir, alone)
-			got, want := fmt.Sprint(again.Partitions, again.Logs, again.Strategy), fmt.Sprint(4, []log.Identity{one, two},
-				&choice)
-			strategytest.Equal(t, got, want, "what is recorded in %q", before)
+			recorded(opened(t, dir, alone))
 		}
 	}
 	for _, text := range []string{"x", "0", "4\nlog 12", "4\nlog", "4\nstrategy chain", "4\nother", "4\n\nlog"} {
@@ -113,8 +118,8 @@ func TestSnapshotOfLog(t *testing.T) {
 	strategytest.Must(t, err)
 	load := func(logs ...log.Identity) error {
 		c.Logs = logs
-		_, _, err := Load(t.Context(), c)
-		return err
+		_, found, err := Load(t.Context(), c)
+		return errors.Join(append(found.Damaged, err)...)
 	}
 	strategytest.ErrorSays(t, "its own", load(one), "")
 	strategytest.ErrorSays(t, "one that takes its place", load(one, two), "")
@@ -143,6 +148,10 @@ func TestSnapshotHasItsTime(t *testing.T) {
 	strategytest.Equal(t, again.Begin(found.From), 123, "the last time")
 	strategytest.Equal(t, found.From, l.at[0]+1, "where the log is read from")
 	strategytest.Equal(t, strategytest.Value(os.Stat(filepath.Join(c.Dir, names[0]))).Mode(), 0o600, "its mode")
+	strategytest.Must(t, os.Truncate(filepath.Join(c.Dir, names[0]), headerBytes-1))
+	_, found, err = Load(t.Context(), c)
+	strategytest.Must(t, err)
+	strategytest.Equal(t, len(found.Damaged), 1, "damaged snapshots")
 	for _, h := range []header{{From: 3, Next: 2}, {From: -1, Next: 2}} {
 		damaged := strategytest.ErrorOf(readHeader(bytes.NewReader(h.bytes())))
 		strategytest.ErrorSays(t, "a header", damaged, store.ErrDamaged.Error())
@@ -179,4 +188,6 @@ func TestFirstReason(t *testing.T) {
 	} {
 		strategytest.ErrorSays(t, what, err, exposure.ErrUnavailable.Error()+": planted")
 	}
+	p.Close()
+	strategytest.Equal(t, p.Stats().Users, 0, "users in the memory of a partition that is closed")
 }

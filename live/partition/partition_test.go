@@ -141,14 +141,18 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 	}
 }
 
-// A snapshot is not there before what it holds is durable.
+// A snapshot is not there before what it holds is durable, nor if it cannot be written as a whole.
 func TestSnapshotWaits(t *testing.T) {
-	_, c, p := begun(t)
+	l, c, p := begun(t)
 	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 1).of(p, 1)))
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	early := strategytest.ErrorOf(p.Snapshot(ctx))
 	strategytest.ErrorSays(t, "a snapshot of what is not durable", early, context.DeadlineExceeded.Error())
+	l.settle(1)
+	p.store.Close()
+	closed := strategytest.ErrorOf(p.Snapshot(t.Context()))
+	strategytest.ErrorSays(t, "a snapshot of a closed store", closed, "partition 0: snapshot: store")
 	strategytest.Equal(t, len(strategytest.Value(c.snapshots())), 0, "snapshots")
 }
 

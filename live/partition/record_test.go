@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,8 +80,10 @@ func TestCounts(t *testing.T) {
 		long := asking{exposure.Show{Request: 7, Candidates: candidates, Limit: n}, uint64(n)}
 		strategytest.Must(t, strategytest.ErrorOf(p.Show(1, requests, asked)), strategytest.ErrorOf(long.of(p, 1)))
 		l.settle(len(l.records))
-		for range 2 { // from the log, then from a snapshot
-			p = start(t, c)
+		for starts := range 3 { // then from the log, then from a snapshot
+			if starts > 0 {
+				p = start(t, c)
+			}
 			for i := range requests {
 				requests[i].Shown = nil
 			}
@@ -88,13 +91,17 @@ func TestCounts(t *testing.T) {
 			strategytest.Must(t, err, strategytest.ErrorOf(p.Show(1, requests, asked)))
 			strategytest.Equal(t, len(shown), n, "articles shown to one, asked again")
 			for i, r := range requests {
-				strategytest.EqualSlices(t, r.Shown, candidates[i:i+1], "shown to user %d of %d, asked again", i, n)
+				if !slices.Equal(r.Shown, candidates[i:i+1]) {
+					t.Fatalf("user %d of %d, asked again, is shown %v, want %v", i, n, r.Shown, candidates[i:i+1])
+				}
 			}
 			want := queue.Record(nil, c.Secret.Salt(uint64(n)).Append(nil, candidates[:n]))
 			same := bytes.Equal(strategytest.Value(p.History(1, uint64(n))), want)
 			strategytest.Equal(t, fmt.Sprint(same, p.Stats().Users, len(l.records)), fmt.Sprint(true, n+1, 2),
 				"history, users, records")
-			strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
+			if starts == 1 {
+				strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
+			}
 		}
 	}
 }
@@ -109,7 +116,7 @@ func TestBytes(t *testing.T) {
 	}
 	strategytest.EqualSlices(t, r.append(nil), want, "a record")
 	want[10] = 9
-	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "kind 9, want 1 to 4")
+	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "record of 36 bytes, at byte 10: kind 9, want 1 to 4")
 	want[0] = 2
 	strategytest.ErrorSays(t, "another version", r.decode(want), "version 2, want 1")
 }

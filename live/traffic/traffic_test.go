@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -131,4 +132,23 @@ func TestAnswered(t *testing.T) {
 	call.Answered("ok", 250*time.Millisecond)
 	call.Answered("unavailable", 250*time.Millisecond)
 	strategytest.Equal(t, fmt.Sprintln(call.Totals()), "3 1 2s\n", "calls, failed ones, their time")
+}
+
+// A limit is the most that is allowed, and the least is 1.
+func TestLimits(t *testing.T) {
+	l := config.Limits{Candidates: 40, Limit: 10, Requests: 5, UserBytes: 3}
+	tr := New(l, nil)
+	for want, check := range map[string]func(n int) error{
+		"articles has %d articles, want 1 to 40": func(n int) error { return tr.CheckArticles("articles", n) },
+		"limit is %d, want 1 to 10":              func(n int) error { return tr.CheckLimit(int64(n)) },
+		"requests has %d, want 1 to 5":           tr.CheckRequests,
+		"user has %d bytes, want 1 to 3":         func(n int) error { return tr.CheckUser(strings.Repeat("u", n)) },
+	} {
+		var most int
+		strategytest.Value(fmt.Sscan(want[strings.LastIndex(want, " ")+1:], &most))
+		strategytest.Must(t, check(1), check(most))
+		for _, n := range []int{0, most + 1} {
+			strategytest.ErrorSays(t, want, check(n), fmt.Sprintf(want, n))
+		}
+	}
 }
