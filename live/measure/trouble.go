@@ -138,6 +138,10 @@ const flooding = 2000 // connections that each door has in a flood, more than it
 // flood opens connections that send nothing, half a request, or too large a one. Pages and a PING are answered.
 func (p *proof) flood(ctx context.Context) error {
 	one := p.anyInstance()
+	// One that was killed may still be starting, while the other serves all partitions.
+	if err := one.awaitReady(ctx); err != nil {
+		return err
+	}
 	door := redis.NewClient(&redis.Options{Addr: one.door, MaxRetries: -1})
 	defer door.Close()
 	const head = "POST /dejavu.exposure.v1.Exposures/Show HTTP/1.1\r\nHost: proof\r\n" +
