@@ -12,65 +12,16 @@ import (
 
 	"dejavu/bloom"
 	"dejavu/chain"
-	"dejavu/dual"
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/text"
 	"dejavu/internal/page"
 	"dejavu/results"
-	"dejavu/single"
 )
 
-// A line is a strategy for any window and rate, and what configures it.
+// A line is a strategy for any window and rate.
 type line struct {
 	page.Strategy
-	entry catalogue.Entry // zero if it is made by the paper's equations
-	make  func(window int, rate float64) (s catalogue.Strategy, config any, err error)
-}
-
-// made returns a strategy and its configuration.
-func made[C any, S catalogue.Strategy](build func(C) (S, error), c C) (catalogue.Strategy, any, error) {
-	s, err := build(c)
-	return s, c, err
-}
-
-// fifths is the number of links of the paper's chain. Windows are multiples of it, so that the dual filter's threshold
-// is whole too.
-const fifths = 5
-
-// published are the paper's filters by its own equations, one by one.
-var published = []line{
-	byPaper("single", "one filter for N articles, by the paper's equations", 1,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
-			return made(single.New, single.Config{Capacity: n, Geometry: g})
-		}),
-	byPaper("dual", "master and slave, each for N articles, by the paper's equations", 1,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
-			return made(dual.New, dual.Config{Capacity: n, Threshold: 3 * n / fifths, Geometry: g})
-		}),
-	byPaper("chain", "five links for N articles together, each by itself at ε", fifths,
-		func(n int, g bloom.Geometry) (catalogue.Strategy, any, error) {
-			return made(chain.New, chain.Config{Links: chain.Paper.Links, Capacity: n, Geometry: g})
-		}),
-}
-
-// byPaper returns a line of filters that share the window in equal parts.
-func byPaper(
-	name, about string, parts int, build func(int, bloom.Geometry) (catalogue.Strategy, any, error),
-) line {
-	return line{
-		Strategy: page.Strategy{Name: name + ", by the paper", About: about},
-		make: func(window int, rate float64) (catalogue.Strategy, any, error) {
-			articles := window / parts
-			g, err := bloom.PaperGeometry(articles, rate)
-			if err != nil {
-				return nil, nil, err
-			}
-			if articles == chain.Paper.Capacity && parts > 1 && rate == 0.02 {
-				g = chain.Paper.Geometry // its 812 bits, which the equations do not give
-			}
-			return build(articles, g)
-		},
-	}
+	entry catalogue.Entry
 }
 
 // reworded describes entries that the catalogue describes at one size only.
@@ -83,17 +34,12 @@ var reworded = map[string]string{
 
 func lines() (all []line) {
 	for _, e := range catalogue.Entries(catalogue.All()) {
-		if e.Study {
-			continue
+		if !e.Study {
+			about := cmp.Or(reworded[e.Name], e.About)
+			all = append(all, line{page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: about}, e})
 		}
-		s := page.Strategy{Name: strings.TrimPrefix(e.Name, results.Beyond), About: cmp.Or(reworded[e.Name], e.About)}
-		all = append(all, line{s, e, func(window int, rate float64) (catalogue.Strategy, any, error) {
-			s, err := e.Sized(window, rate)
-			config, fault := e.Config(window, rate)
-			return s, config, cmp.Or(err, fault)
-		}})
 	}
-	return append(all, published...)
+	return all
 }
 
 // note names the strategies that cannot be made for a window.
@@ -108,7 +54,7 @@ func note() string {
 		"Means are taken at %d moments at least, spread evenly over a cycle.", strings.Join(others, ", "), explorerMoments)
 }
 
-// The places of two of the page's sliders, from left to right. Windows are multiples of 5.
+// The places of two of the page's sliders, from left to right.
 var (
 	windows = []int{100, 200, 300, 400, 500, 600, 800, 1000, 1500, 2000}
 	rates   = []float64{0.1, 0.05, 0.02, 0.01, 0.005, 0.001, 0.0001}
@@ -258,8 +204,9 @@ const explorerMoments = 300
 // all, or nearly. The worst moment is searched around the worst of those computed: rates rise until something is
 // cleared.
 func (l line) explored(window int, rate float64) *page.Cell {
-	s, config, err := l.make(window, rate)
-	if err != nil {
+	s, err := l.entry.Sized(window, rate)
+	config, fault := l.entry.Config(window, rate)
+	if err != nil || fault != nil {
 		return nil
 	}
 	first, last := catalogue.Settled(s, window, 3*window)

@@ -65,25 +65,6 @@ func exact(s catalogue.Strategy, first, last int) (worst, mean float64, bytes in
 // near reports whether a page's number, of five digits, lies within a share of want.
 func near(got page.Number, want, share float64) bool { return math.Abs(float64(got)/want-1) <= share }
 
-// At the paper's setting the explorer shows the catalogue's three strategies of the paper.
-func TestPublished(t *testing.T) {
-	e := New()
-	for _, name := range []string{"single", "dual", "chain"} {
-		entry := catalogue.Must(catalogue.Find(name))
-		s := strategytest.Value(entry.Make())
-		c := cellOf(t, e, slices.Index(e.Windows, 500), e.Start.Rate, name+", by the paper")
-		first, last := 1501, 3000
-		if c.Fixed {
-			first, last = 500, 500
-		}
-		worst, mean, bytes := exact(s, first, last)
-		if c.Fixed != (name == "single") || c.Bytes != bytes || !near(c.Worst, worst, 1e-4) ||
-			!near(c.Mean, mean, 0.01) {
-			t.Errorf("%s: %+v, want %d bytes, %v at worst and %v on average", name, *c, bytes, worst, mean)
-		}
-	}
-}
-
 // README.md, the page and the verb choose give one answer, with the same numbers, for the needs that README.md names.
 func TestREADMEOneAnswer(t *testing.T) {
 	e := New()
@@ -135,14 +116,13 @@ func TestSizedMeetBoth(t *testing.T) {
 					t.Errorf("%s cannot be made for %d at %v", l.Name, window, rate)
 					continue
 				}
-				keeps := strings.Contains(l.Name, "by the paper") || float64(c.Worst) <= rate && c.Window >= window
-				if !keeps || c.Mean > c.Worst*(1+1e-9) {
+				if float64(c.Worst) > rate || c.Window < window || c.Mean > c.Worst*(1+1e-9) {
 					t.Errorf("%s for %d at %v: %+v", l.Name, window, rate, *c)
 				}
 				if c.Fixed || window != 500 || rate != 0.02 {
 					continue
 				}
-				s, _, err := l.make(window, rate)
+				s, err := l.entry.Sized(window, rate)
 				strategytest.Must(t, err)
 				worst, mean, _ := exact(s, 3*window+1, 6*window)
 				if !near(c.Worst, worst, 1e-4) || !near(c.Mean, mean, 0.01) {
