@@ -86,7 +86,8 @@ func TestLimit(t *testing.T) {
 	strategytest.Equal(t, limit(1900, true, pace/2), most, "at most the limit is")
 }
 
-// A partition begins where its saved offset or else Start says, a new one with its first record. Records 0 to 4 are gone; record i has time i.
+// A partition begins where its saved offset or else Start says, a new one with its first record. Records 0 to 4 are gone;
+// record i has time i.
 func TestStart(t *testing.T) {
 	c := broker(t, 1, 20)
 	client := strategytest.Value(c.client())
@@ -101,8 +102,13 @@ func TestStart(t *testing.T) {
 		saved any // its offset, if the job was started from a savepoint
 		first int64
 	}{
-		{"", 1, nil, 5}, {"earliest", 1, nil, 5}, {"latest", 1, nil, 20}, {"latest", 0, nil, 5},
-		{"1970-01-01T00:00:00.012Z", 1, nil, 12}, {"latest", 1, int64(7), 7}, {"earliest", 1, int64(7), 7},
+		{"", 1, nil, 5},
+		{"earliest", 1, nil, 5},
+		{"latest", 1, nil, 20},
+		{"latest", 0, nil, 5},
+		{"1970-01-01T00:00:00.012Z", 1, nil, 12},
+		{"latest", 1, int64(7), 7},
+		{"earliest", 1, int64(7), 7},
 	} {
 		c.Start = w.start
 		f, o := polling(c), &offset{held: w.saved}
