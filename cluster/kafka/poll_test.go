@@ -86,8 +86,8 @@ func TestLimit(t *testing.T) {
 	strategytest.Equal(t, limit(1900, true, pace/2), most, "at most the limit is")
 }
 
-// A partition begins where its saved offset or else Start says, a new one with its first record. Records 0 to 4 are gone;
-// record i has time i.
+// A partition begins where its saved offset or else Start says, a new one with its first record. Records 0 to 4 are
+// gone; record i has time i.
 func TestStart(t *testing.T) {
 	c := broker(t, 1, 20)
 	client := strategytest.Value(c.client())
