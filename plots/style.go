@@ -82,7 +82,6 @@ var looks = palette{
 	{"Chain, cleared ahead", Grey, Dash{2, 2}, Hexagon.Hollow(), "chain-eager"},
 	{"Chain, sized for its union", Purple, Dash{8, 2, 2, 2}, Pentagon, "chain-sized"},
 	{"Chain, best", Purple, nil, PentagonDown.Hollow(), "chain-best"},
-	{"Age-partitioned", Indigo, nil, Hexagon, "apbf"},
 	{"Confirmed", Slate, nil, Up.Hollow(), "confirmed"},
 	{"Counting", Slate, nil, Hexagon.Hollow(), "counting"},
 	{"Daily lanes", Indigo, nil, Pentagon, "daily"},

@@ -27,5 +27,5 @@ func TestDraw(t *testing.T) {
 			return strategytest.Subject{Strategy: s, Theory: s, Life: r.Log(1, 1500), Nested: true}, about
 		}
 	}
-	strategytest.DrawSubjects(t, "1d15a55baf29d156", draw)
+	strategytest.DrawSubjects(t, "21e651f11dc6bfe0", draw)
 }

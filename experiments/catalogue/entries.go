@@ -1,7 +1,6 @@
 package catalogue
 
 import (
-	"dejavu/beyond/apbf"
 	"dejavu/beyond/classes"
 	"dejavu/beyond/confirmed"
 	"dejavu/beyond/counting"
@@ -90,8 +89,6 @@ var beyond = []Entry{
 		Share: sharesBeyond, Lives: results.Month, Study: true,
 		Make: func() (Strategy, error) { return layered.New(layered.Month) },
 	},
-	windowed("apbf", apbf.Sized, apbf.New,
-		Entry{About: "age-partitioned Bloom filter (Shtul and others, 2020)"}),
 	windowed("ring", ring.Sized, ring.New,
 		Entry{About: "fingerprints of any range in a ring: an exact window"}),
 	windowed("matrix", matrix.Sized, matrix.New, Entry{

@@ -206,7 +206,6 @@ var figures = []plots.Figure{{
 		"at the requested rate.",
 	Looks: map[string]plots.Look{
 		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
-		"apbf":    {Name: "Age-partitioned", Color: plots.Purple, Mark: plots.Pentagon},
 		wholeLog:  {Name: "All of the log", Color: plots.Indigo, Mark: plots.FiveStar},
 		firstPart: {Name: "First four fifths", Color: plots.Grey, Mark: plots.Square.Hollow()},
 		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Mark: plots.Up},
