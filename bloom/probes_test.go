@@ -249,16 +249,3 @@ func TestLeastFingerprints(t *testing.T) {
 		t.Errorf("400 articles at 2 %% want %d fingerprints, want 19800", got)
 	}
 }
-
-// Digits are a share of the range of mixes: the k-th of b begins at k/b.
-func TestDigit(t *testing.T) {
-	for _, base := range []int{1, 2, 3, 22572, 1 << 30} {
-		for _, tt := range []struct {
-			mix  uint64
-			want int
-		}{{0, 0}, {1 << 63, base / 2}, {math.MaxUint64, base - 1}, {math.MaxUint64/3 + 1, base / 3}} {
-			strategytest.Equal(t, bloom.Digit(mix.Unmix(tt.mix), base), tt.want,
-				"Digit of mix %#x, %d is", tt.mix, base)
-		}
-	}
-}

@@ -1,4 +1,4 @@
-// Package bitarray reads, writes and moves bits of a history, numbered from the low bit of the first byte. A history
+// Package bitarray reads and writes bits of a history, numbered from the low bit of the first byte. A history
 // has at least eight bytes, so that a word can be read anywhere in it. Bounds are not checked.
 package bitarray
 
@@ -23,29 +23,6 @@ func Write(history []byte, bit, n int, value uint64) {
 	mask := uint64(1<<n-1) << shift
 	word := binary.LittleEndian.Uint64(history[at:])
 	binary.LittleEndian.PutUint64(history[at:], word&^mask|value<<shift&mask)
-}
-
-// Move copies n bits to another place, which may overlap the first.
-func Move(history []byte, to, from, n int) {
-	if to > from { // from the last on
-		for n > 0 {
-			some := min(n, Most)
-			n -= some
-			Write(history, to+n, some, Read(history, from+n, some))
-		}
-		return
-	}
-	for done := 0; done < n; done += Most {
-		some := min(n-done, Most)
-		Write(history, to+done, some, Read(history, from+done, some))
-	}
-}
-
-// Blank unsets the bits from one on and before another.
-func Blank(history []byte, from, end int) {
-	for ; from < end; from += Most {
-		Write(history, from, min(end-from, Most), 0)
-	}
 }
 
 // Ones counts the bits that are set from one on and before another.
