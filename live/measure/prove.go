@@ -3,7 +3,6 @@ package measure
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -141,17 +140,14 @@ func (p *proof) refresh(ctx context.Context) error {
 			return nil
 		})
 	}
-	trouble := p.trouble(refreshing)
-	over.Store(true)
-	if err := group.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err // what a user met says more
-	}
-	return trouble
+	group.Go(func() error {
+		defer over.Store(true)
+		return p.trouble(refreshing)
+	})
+	return group.Wait()
 }
 
 func (p *proof) awaitServed(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
 	return await(ctx, "all partitions are served", func() bool {
 		served := map[uint32]bool{}
 		for i := range p.instances {

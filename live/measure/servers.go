@@ -206,8 +206,10 @@ func (p *Process) tail() string {
 	return strings.Join(lines[max(0, len(lines)-8):], "\n")
 }
 
-// await polls every few milliseconds until is returns true, while the processes run.
+// await polls every few milliseconds for two minutes until is returns true, while the processes run.
 func await(ctx context.Context, wanted string, is func() bool, processes ...*Process) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
 	for !is() {
 		for _, p := range processes {
 			select {
