@@ -130,6 +130,9 @@ func (f *logFlags) find(ctx context.Context) (remove func(), err error) {
 
 // understood says how the log is read, and what its first events are.
 func (r *reading) understood() []string {
+	if r.Decided().Format == "" { // nothing was read
+		return r.Said()
+	}
 	return append([]string{"Read as " + r.Decided().Layout() + "."}, r.Said()...)
 }
 

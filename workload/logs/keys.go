@@ -115,7 +115,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 				usual, least = 0, 0.001
 			}
 			if share >= max(least, usual) && (n >= 200 || looks && share >= 0.01) {
-				say("about %.2g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
+				say("about %.3g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
 					100*share, role, text, quoted(text))
 			}
 		}
@@ -125,7 +125,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 			if way == decimal && t.odd[key{role, whole}] == 0 || t.odd[k] == 0 || share < 0.01 && way != broken {
 				continue
 			}
-			say("about %.2g %% of what was read is of a %s like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
+			say("about %.3g %% of what was read is of a %s like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
 				100*share, role, example, way, quoted(example))
 		}
 		for _, text := range o.without(role) {

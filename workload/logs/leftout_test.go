@@ -57,7 +57,7 @@ func TestWarnings(t *testing.T) {
 		}
 		strategytest.Must(t, l.Close())
 		want := []string{
-			`about 33 % of what was read is of the user "\\N": if that is none, --without-user='\N' leaves it out`,
+			`about 33.3 % of what was read is of the user "\\N": if that is none, --without-user='\N' leaves it out`,
 			`--without-user=Eve leaves nothing out: no line that was read has that user; the most frequent are ` +
 				`["\\N" "u1001" "u1007"]`,
 			`--without-article='a 1' leaves nothing out: no line that was read has that article; the most frequent are ` +
