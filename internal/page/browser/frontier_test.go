@@ -114,7 +114,7 @@ func TestWithoutScripts(t *testing.T) {
 	strategytest.Must(t, chromedp.Do(b.ctx, chromedp.Reload()))
 	rows, limits := eval[int](b, `document.querySelectorAll("#trades tbody tr:not([hidden])").length`),
 		eval[bool](b, `document.getElementById("limits").hidden`)
-	if rows < 20 || !limits {
+	if rows < 18 || !limits {
 		t.Errorf("without scripts %d lines, limits hidden: %t", rows, limits)
 	}
 }
