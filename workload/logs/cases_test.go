@@ -208,6 +208,10 @@ var cases = map[string][]struct {
 		{"titles of words", tableOf("u,Up in the Air"), "1 exposures", none},
 	},
 	"requests and objects": {
+		{
+			"a user who is true", `{"user":true,"item":"b","time":1573808122}`, `user is "true", want a string or a number`,
+			none,
+		},
 		{"two values of a key", `{"user":"a","item":"b","time":1573808122,"user":"c"}`, `two values of "user"`, none},
 		{
 			"two values of an inner key", `{"u":{"id":1,"id":2},"item":"b","time":1573808122}`, "two values",

@@ -47,8 +47,7 @@ func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (r
 	return reason
 }
 
-// text returns the text of a string, a number, true or false, nil for null and for nothing, or the reason why it is
-// none of these.
+// text returns the text of a string or a number, nil for null and for nothing, or the reason why it is none of these.
 func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
 	if v == nil || v.Type() == fastjson.TypeNull {
 		return nil, ""
@@ -56,7 +55,7 @@ func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason strin
 	switch v.Type() {
 	case fastjson.TypeString:
 		return v.GetStringBytes(), ""
-	case fastjson.TypeNumber, fastjson.TypeTrue, fastjson.TypeFalse:
+	case fastjson.TypeNumber:
 		from := len(p.numbers)
 		p.numbers = v.MarshalTo(p.numbers)
 		return p.numbers[from:], ""
