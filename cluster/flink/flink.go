@@ -124,7 +124,7 @@ func intercept(ctx context.Context, method string, question, answer any, connect
 	return err
 }
 
-// stop cancels a job, by the job server's ID, in the Flink at an address. A job server told to cancel a job stops
+// stop cancels a job, by the job server's ID, in the Flink at an address. A job server asked to cancel a job stops
 // waiting, reports it as cancelled, and lets it go on in its cluster.
 func stop(ctx context.Context, address, id string) error {
 	jobs, name := "http://"+address+"/jobs/", strings.Split(id, "_")[0]
