@@ -18,9 +18,9 @@ func Example() {
 	seen := make([]bool, len(candidates))
 	memory.Seen(history, candidates, seen)
 	fmt.Println(seen, len(history), "bytes")
-	fmt.Printf("later %d bytes for %d to %d articles, %.2f %% at worst\n",
-		memory.Bytes(1000), memory.Window(400), memory.Window(449), 100*memory.FPR(449))
+	fmt.Printf("later %d to %d bytes for %d to %d articles, %.2f %% at worst\n",
+		memory.Bytes(400), memory.Bytes(449), memory.Window(400), memory.Window(449), 100*memory.FPR(449))
 	// Output:
 	// [true true false] 22 bytes
-	// later 544 bytes for 400 to 449 articles, 1.89 % at worst
+	// later 480 to 544 bytes for 400 to 449 articles, 1.89 % at worst
 }

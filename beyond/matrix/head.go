@@ -142,7 +142,7 @@ func (f *Filter) Record(history []byte, shown []strategies.ID) []byte {
 	if len(history) > 0 {
 		f.decode(history, s, keys)
 	}
-	history = f.grow(history, s, len(shown))
+	history = f.resize(history, s, len(shown))
 	for len(shown) > 0 {
 		some := min(len(shown), f.Articles-s.Count)
 		for i, id := range shown[:some] {
@@ -180,21 +180,22 @@ func merge(keys []uint32, n int, more []uint32) {
 	}
 }
 
-// grow makes room for more articles. What follows the columns is then blank, except the seeds.
-func (f *Filter) grow(history []byte, s cycle.Parts, more int) []byte {
+// resize gives a history the length that it needs after more articles. What follows the columns is then blank, except
+// the seeds.
+func (f *Filter) resize(history []byte, s cycle.Parts, more int) []byte {
 	all := f.closed(s)*f.Articles + s.Count + more
-	links := min(all/f.Articles, f.Links)
-	was, i, j := f.room(history), f.Index(history), f.roomFor(links, all%f.Articles)
-	if len(history) > 0 && j <= i {
-		return history
-	}
+	j := f.roomFor(min(all/f.Articles, f.Links), all%f.Articles)
 	var seeds [maxLinks]byte
 	if len(history) > 0 {
-		at := f.seedsAt(was.links)
-		copy(seeds[:was.links], history[at:])
+		if j == f.Index(history) {
+			return history
+		}
+		at := f.seedsAt(f.room(history).links)
+		copy(seeds[:f.closed(s)], history[at:])
 		clear(history[at:])
 	}
-	history = strategies.Grow(history, f.Sizes()[j])
+	size := f.Sizes()[j]
+	history = strategies.Grow(history, size)[:size]
 	copy(history[f.seedsAt(f.rooms[j].links):], seeds[:f.closed(s)])
 	return history
 }

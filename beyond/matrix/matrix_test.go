@@ -1,6 +1,7 @@
 package matrix_test
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -16,7 +17,7 @@ var build = strategytest.Builder(matrix.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[matrix.Config, *matrix.Filter]{
 		New: matrix.New, Sized: matrix.Sized, Presets: []matrix.Config{matrix.Window400},
-		Digest: "38c607dd71bd51cd",
+		Digest: "ec0b65585fe28eff",
 		Config: func(r strategytest.Random) matrix.Config {
 			links, columns := r.Log(2, 127), r.Log(1, 32)
 			return matrix.Config{
@@ -53,6 +54,39 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	strategytest.Equal(t, strategytest.Value(matrix.Sized(400, 0.02)), matrix.Window400, "Sized(400, 0.02)")
+	f, sum := build(t, matrix.Window400), 0
+	for read := 1000; read < 1050; read++ {
+		sum += f.Bytes(read)
+	}
+	strategytest.Equal(t, sum, 25533, "bytes of a rotation's 50 histories")
+}
+
+// Histories of 0.1.0 have room for 49 articles in the active link once all links are closed, however many there are.
+func TestRoomier(t *testing.T) {
+	f := build(t, matrix.Window400)
+	ids := strategytest.IDs(1, 500)
+	for count := range 50 {
+		short := f.Record(nil, ids[:400+count])
+		room := count // of the short one
+		for room < 49 && f.Bytes(400+room+1) == len(short) {
+			room++
+		}
+		const links, header = 8*9*50/8 + 8, 541 // bytes of columns and seeds, and before the header
+		unary, open := links+(room+64+7)/8, links+(49+64+7)/8
+		long := make([]byte, 544)
+		copy(long, short[:unary])
+		copy(long[open:], short[unary:len(short)-3])
+		copy(long[header:], short[len(short)-3:])
+		strategytest.Must(t, f.Validate(long))
+		seen := make([]bool, len(ids))
+		f.Seen(long, ids[:400+count], seen[:400+count])
+		if i := slices.Index(seen[:400+count], false); i >= 0 {
+			t.Fatalf("article %d of %d is forgotten", i, 400+count)
+		}
+		if long, short = f.Record(long, ids[450:451]), f.Record(short, ids[450:451]); !bytes.Equal(long, short) {
+			t.Errorf("after %d articles and one more:\n%x, want\n%x", 400+count, long, short)
+		}
+	}
 }
 
 func TestNewErrors(t *testing.T) {

@@ -279,7 +279,7 @@ func offers(n Need, all []Offer) []document.Block {
 		note("A fixed capacity is ten windows, or --articles. A user who is shown more has a higher FPR or takes more.")
 	}
 	if len(code) > 0 {
-		note("history: the longest, with its header. A user: that and what the store keeps, %d bytes with a key or %d with "+
+		note("history: the longest, with its header, and the average over a rotation if it differs. A user: that and what the store keeps, %d bytes with a key or %d with "+
 			"--numbered. Rates: exact closed forms, at the worst moment and on average over a cycle, or up to a fixed capacity.",
 			keyedBytes, numberedBytes)
 	}
@@ -316,7 +316,7 @@ func (o Offer) line() []string {
 		query, request = text.Nanos(o.Query), text.Nanos(o.Request)
 	}
 	return []string{
-		short(o.Strategy), fmt.Sprintf("%d B", o.history()), fmt.Sprintf("%d B", o.User), bytesText(o.Total),
+		short(o.Strategy), BytesText(o.history(), o.Average), fmt.Sprintf("%d B", o.User), bytesText(o.Total),
 		text.Percent(o.FPR), text.Percent(o.FPRMean), window, holds, query, request,
 	}
 }

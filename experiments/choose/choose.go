@@ -103,6 +103,7 @@ type Offer struct {
 	Config     any     `json:"config,omitempty"` // of its package
 	Payload    int     `json:"payload_bytes"`    // of the longest history
 	Header     int     `json:"header_bytes"`     // of it
+	Average    int     `json:"average_bytes"`    // of a history with its header, over a full rotation
 	User       int     `json:"user_bytes"`       // both, and the store's
 	Total      int64   `json:"total_bytes"`      // of all users: the memory it needs
 	FPR        float64 `json:"fpr"`              // at the worst moment
@@ -190,6 +191,9 @@ func (o *Offer) describe(n Need) {
 		o.Why = fmt.Sprintf("%s more than the memory", text.Bytes(roundUp(float64(o.Total-n.Memory))))
 	}
 	rates := catalogue.Over(o.made, o.first, o.last, (o.last-o.first)/choiceMoments|1) // odd, with a middle
+	if o.Average = bytes; !o.kind.endless {
+		o.Average = int(math.Round(rates.MeanBytes))
+	}
 	o.FPR, o.FPRMean = digits(o.made.FPR(o.last), 7), digits(rates.Mean, 7)
 	o.Window, o.WindowMost = o.made.Window(o.first), o.made.Window(o.last)
 	if o.kind.endless {

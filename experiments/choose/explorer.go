@@ -102,7 +102,7 @@ func picks(all []line, cells []*page.Cell, window int, rate float64) (taken []pa
 			time := TimeOf(l.entry.Name)
 			indices = append(indices, i)
 			some = append(some, Summary{
-				Name: strings.TrimPrefix(l.entry.Structure(), results.Beyond), History: c.Bytes,
+				Name: strings.TrimPrefix(l.entry.Structure(), results.Beyond), History: c.Bytes, Average: c.Average,
 				User: c.Bytes + Need{}.StoreBytes(), Time: time, Near: time.Near(rate, c.Bytes),
 			})
 		}
@@ -214,6 +214,7 @@ func (l line) explored(window int, rate float64) *page.Cell {
 	step := max(1, 3*window/(2*explorerMoments))
 	o := catalogue.Over(s, first, last, step)
 	near := catalogue.Over(s, max(first, o.WorstAt-step), min(o.WorstAt+step, last), 1)
+	c.Average = int(math.Round(o.MeanBytes))
 	c.Bytes, c.Window, c.Mean, c.Worst = o.Bytes, o.Window, page.Number(o.Mean), page.Number(near.Worst)
 	return c
 }

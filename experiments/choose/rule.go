@@ -18,6 +18,7 @@ const Request = "A request queries 40 candidates and records 10 of them, with th
 type Summary struct {
 	Name    string
 	History int // bytes of the longest history
+	Average int // and of a history on average over a rotation
 	User    int // bytes with what the store keeps
 	Time    Time
 	Near    bool // the time holds at this size
@@ -57,10 +58,18 @@ func Pick(all []Summary) (take, runnerUp int) {
 	return take, runnerUp
 }
 
+// BytesText writes the bytes of the longest history, and of one on average over a rotation if that differs.
+func BytesText(longest, average int) string {
+	if average == longest {
+		return fmt.Sprintf("%d B", longest)
+	}
+	return fmt.Sprintf("%d B (%d on average)", longest, average)
+}
+
 // Sentence names the strategy to take, the runner-up, and what each costs. A runner-up without a name is none.
 func Sentence(take, runnerUp Summary) string {
 	cost := func(s Summary) string {
-		bytes := fmt.Sprintf("%s: %d B a user", s.Name, s.History)
+		bytes := s.Name + ": " + BytesText(s.History, s.Average) + " a user"
 		switch {
 		case s.Near:
 			return bytes + " and " + text.Nanos(s.Time.Request) + " a request"
@@ -101,5 +110,5 @@ func Recommended(all []Offer) (take, runnerUp Offer) {
 func (o Offer) history() int { return o.Payload + o.Header }
 
 func (o Offer) summary() Summary {
-	return Summary{short(o.Strategy), o.history(), o.User, o.time, o.Request > 0}
+	return Summary{short(o.Strategy), o.history(), o.Average, o.User, o.time, o.Request > 0}
 }

@@ -46,12 +46,13 @@ type Strategy struct {
 // A Cell holds expected values of a strategy at one setting, over a full rotation of users who have long been shown
 // articles. A strategy that never forgets is judged when full.
 type Cell struct {
-	Bytes  int    `json:"b"`           // of the longest history
-	Window int    `json:"w"`           // articles that are certainly recognised, at least
-	Fixed  bool   `json:"c,omitempty"` // Window is a fixed capacity, and FPR grows beyond it
-	Worst  Number `json:"x"`           // FPR at the worst moment
-	Mean   Number `json:"m"`           // and over the rotation
-	Go     string `json:"g"`           // constructs it
+	Bytes   int    `json:"b"`           // of the longest history
+	Average int    `json:"a"`           // of a history, over the rotation
+	Window  int    `json:"w"`           // articles that are certainly recognised, at least
+	Fixed   bool   `json:"c,omitempty"` // Window is a fixed capacity, and FPR grows beyond it
+	Worst   Number `json:"x"`           // FPR at the worst moment
+	Mean    Number `json:"m"`           // and over the rotation
+	Go      string `json:"g"`           // constructs it
 }
 
 // A Playground is a filter and a chain of the same size, small enough to watch them fill article by article, with their

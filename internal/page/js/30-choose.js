@@ -106,7 +106,7 @@ const explore = () => {
   for (const { c, row } of lines) {
     body.append(row);
     const texts = c ? {
-      bytes: count(c.b) + space + "B", total: bytes((c.b + storeBytes) * users),
+      bytes: count(c.b) + space + "B" + (c.a < c.b ? ` (${count(c.a)} on average)` : ""), total: bytes((c.b + storeBytes) * users),
       worst: percent(c.x), mean: percent(c.m),
       window: c.c ? "capacity " + count(c.w) : count(c.w),
     } : { bytes: "cannot be made" };
