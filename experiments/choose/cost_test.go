@@ -140,10 +140,11 @@ func TestNearest(t *testing.T) {
 func TestAdvice(t *testing.T) {
 	small := Offer{
 		Strategy: "beyond/a", Fits: true, User: 400, Request: 800, time: Time{Request: 800}, Payload: 350, Header: 10,
+		Average: 355,
 	}
 	quick := Offer{
-		Strategy: "b", Fits: true, User: 450, Request: 200, time: Time{Request: 200}, Payload: 430, Header: 4, Total: 4500,
-		Window: 401, FPR: 0.02,
+		Strategy: "b", Fits: true, User: 450, Request: 200, time: Time{Request: 200}, Payload: 430, Header: 4, Average: 434,
+		Total: 4500, Window: 401, FPR: 0.02,
 	}
 	fixed := quick
 	fixed.kind.endless, fixed.Request, fixed.Until = true, 0, 500
@@ -155,7 +156,7 @@ func TestAdvice(t *testing.T) {
 	}{
 		{[]Offer{small, far}, []string{"The runner-up is b: 434 B a user, and faster at 400 articles and 2 %."}},
 		{[]Offer{small, quick}, []string{
-			"Take b: 434 B a user and 200 ns a request. The runner-up is a: 360 B a user and 800 ns a request. ",
+			"Take b: 434 B a user and 200 ns a request. The runner-up is a: 360 B (355 on average) a user and 800 ns a request. ",
 			" 1,000 users take ",
 			"always recognises the last 401 articles, with an FPR of at most 2 %",
 		}},

@@ -214,7 +214,10 @@ func (l line) explored(window int, rate float64) *page.Cell {
 	step := max(1, 3*window/(2*explorerMoments))
 	o := catalogue.Over(s, first, last, step)
 	near := catalogue.Over(s, max(first, o.WorstAt-step), min(o.WorstAt+step, last), 1)
-	c.Average = int(math.Round(o.MeanBytes))
+	if c.Average = o.Bytes; !c.Fixed {
+		begin, end := kind{}.span(s, window)
+		c.Average = int(math.Round(catalogue.Lengths(s, begin, end).MeanBytes))
+	}
 	c.Bytes, c.Window, c.Mean, c.Worst = o.Bytes, o.Window, page.Number(o.Mean), page.Number(near.Worst)
 	return c
 }
