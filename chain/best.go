@@ -8,20 +8,18 @@ import (
 	"dejavu/strategies"
 )
 
-// Best returns the chain with the shortest history that remembers at least window articles at every moment and reports
-// an unseen article as seen with a probability of at most fpr, in (0, 1), when all links are full. Among equals it
-// prefers fewer hashes, then fewer links. It takes ten or twenty milliseconds.
+// Best returns the chain with the shortest history that remembers at least window articles at every moment and has a
+// rate of at most fpr, in (0, 1), when all links are full. Among equals it prefers fewer hashes, then fewer links. It
+// takes ten or twenty milliseconds. It returns an error if window is not 1 to 3669961 or no chain meets fpr.
 //
 // One link is always about to be cleared, which favours many links; each may have a rate of about fpr/links, which
 // favours few. The minimum is flat, at five links for 10 %, seven for 2 % and ten for 0.1 %.
-//
-// It returns an error if window is not 1 to 3669961 or no chain meets fpr.
 func Best(window int, fpr float64) (Config, error) {
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(MaxLinks-1)+1, fpr); err != nil {
 		return Config{}, err
 	}
-	var chains []Config // one for each number of links and hashes, the bits open
-	lowest := 1.        // rate of any
+	var chains []Config // one for each number of links and hashes, without Bits
+	lowest := 1.        // of any chain
 	for links := 2; links <= MaxLinks; links++ {
 		capacity := least(window, links)
 		if capacity > maxCapacity || links > 2 && capacity == least(window, links-1) {
@@ -32,7 +30,7 @@ func Best(window int, fpr float64) (Config, error) {
 			chains = append(chains, Config{Links: links, Capacity: capacity, Geometry: bloom.Geometry{Hashes: hashes}})
 		}
 	}
-	// The bound alone finds nearly the best chain, at almost no cost, and that rules out nearly all others.
+	// The lower bound finds a nearly shortest chain cheaply. Most others cannot be shorter.
 	likely, found := shortest(Config{}, chains, fpr, nil)
 	if found {
 		likely.Geometry.Bits = 0
@@ -45,11 +43,11 @@ func Best(window int, fpr float64) (Config, error) {
 	return likely, nil
 }
 
-// least returns the least capacity of links to remember window articles: after a rotation the active link holds one.
+// least returns the capacity for which links-1 full links and one article, after a rotation, are a window.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of a chain, none if it has no links, and others whose bits are still open; among
-// equals the one with the fewest hashes, then links. If exact is nil, the lower bound replaces the rate.
+// shortest returns the shortest of best, if it has links, and others, whose Bits it chooses; among equals the one with
+// the fewest hashes, then links. If exact is nil, the lower bound replaces the rate.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits
@@ -79,9 +77,9 @@ func rate(c Config) float64 {
 	return bloom.ExactShared(c.Geometry, slices.Repeat([]int{c.Capacity}, c.Links)...)
 }
 
-// atLeast returns a lower bound of rate in a hundredth of its time: a link is sized a bit or two too small by it. Both
-// sum over the number d of distinct positions of an article. A link of m bits, I of them set, holds d given positions
-// with chance E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), which by Jensen's inequality is no smaller with E[I] for I.
+// atLeast returns a lower bound of rate in a hundredth of its time; a chain sized by it lacks a bit or two a link. Both
+// sum over the number d of distinct positions of an article. If a link of m bits has I bits set, the chance that d
+// given bits are among them is E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)). By Jensen's inequality E[I] for I is no more.
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

@@ -1,10 +1,10 @@
 // Package chain implements the paper's §7: a ring of small Bloom filters, called links. When the newest is full, the
 // oldest is cleared.
 //
-// New articles go into the active link. When it holds Capacity of them (100 in the paper) the next link becomes
-// active: a new one while there are fewer than Links (5), then the oldest, cleared. So the last (Links-1)*Capacity to
+// New articles go into the active link. When it holds Capacity of them (100 in the paper) the next link becomes active:
+// a new one while there are fewer than Links (5), then the oldest, cleared. So the last (Links-1)*Capacity to
 // Links*Capacity articles are recognised, 400 to 500, in 106 to 512 bytes. The links' rates add up: at 812 bits and 6
-// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links are interleaved: a query costs the k loads of one.
+// hashes a link has 2.05 %, and the chain 7.9 to 9.8 %. The links are interleaved: a query costs the loads of one.
 package chain
 
 import (
@@ -51,8 +51,8 @@ var (
 const sizedLinks = 5
 
 // Sized returns a chain of five links that remembers at least window articles at every moment at a rate of at most fpr,
-// in (0, 1), when all links are full. Best finds shorter ones, by 0.8 % at 400 articles and 2 %. Sized returns an error
-// if window is not 1 to 65535 for each link but one, or no geometry meets fpr.
+// in (0, 1), when all links are full. Best finds shorter chains, by 0.8 % at 400 articles and 2 %. Sized returns an
+// error if window is not 1 to 262140, or no geometry meets fpr.
 func Sized(window int, fpr float64) (Config, error) {
 	const links = sizedLinks
 	if err := strategies.ValidTarget("chain", window, maxCapacity*(links-1), fpr); err != nil {
@@ -67,7 +67,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Links: links, Capacity: capacity, Geometry: g}, nil
 }
 
-// union returns the lowest rate of a chain of this number of links, each with capacity articles.
+// union returns the lowest rate of any chain with these links and capacity.
 func union(links, capacity int) float64 {
 	return -math.Expm1(float64(links) * math.Log1p(-bloom.LeastRate(capacity)))
 }
@@ -75,7 +75,7 @@ func union(links, capacity int) float64 {
 // headerBytes follow the lanes: 16 bits with the active link's articles, little-endian, its lane, the number of lanes.
 const headerBytes = 4
 
-// A Chain is the strategy, with its Theory. It accepts histories of a shorter one of the same capacity and geometry.
+// A Chain is the strategy, with its Theory. It reads the histories of chains with fewer links.
 type Chain struct {
 	Config
 	strategies.Layout // of one to Links links
@@ -95,9 +95,9 @@ func New(c Config) (*Chain, error) {
 	return &Chain{c, strategies.NewLayout("chain", c, headerBytes, lanes.LaneBytes()...), lanes}, nil
 }
 
-type state struct { // what the header says
+type state struct { // the header
 	count int // articles in the active link
-	head  int // lane of the active link
+	head  int // its lane
 	links int // lanes in use
 }
 
@@ -124,12 +124,12 @@ func (c *Chain) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	bloom.Query(c.lanes.First(c.Index(history)+1), history, live, candidates, seen)
 }
 
-// Record adds the articles to the active link, and rotates if it is full and an article follows. The array grows once.
+// Record adds the articles to the active link, and rotates if it is full. The array grows at most once.
 func (c *Chain) Record(history []byte, shown []strategies.ID) []byte {
 	if len(shown) == 0 {
 		return history
 	}
-	// The last cycle would clear whole cycles at the beginning of a long list.
+	// Of a long list, keep one to two full rotations: earlier articles would be cleared again.
 	if cycle := c.Links * c.Capacity; len(shown) > 2*cycle {
 		shown = shown[(len(shown)/cycle-1)*cycle:]
 	}
@@ -173,7 +173,7 @@ func (c *Chain) finish(history []byte, s state) {
 	binary.LittleEndian.PutUint32(history[len(history)-headerBytes:], word)
 }
 
-// after returns the lane after the active link: the oldest link, or a blank one.
+// after returns the lane that a rotation makes active.
 func (s state) after() int {
 	if s.head+1 == s.links {
 		return 0
@@ -190,14 +190,14 @@ func (c *Chain) grow(history []byte, s state, moves int) (grown []byte, _ state,
 	blank = max(0, min(moves, c.Links-s.links))
 	if blank > 0 {
 		// New links follow the active one, so that lanes in ascending order are links from the oldest to the newest.
-		// Only a chain that was extended after its first rotation to an old link has lanes to move.
+		// Lanes move only if the history is from a chain of fewer links that had rotated.
 		history = c.lanes.Grow(history, headerBytes, s.links+blank, s.after())
 		s.head, s.links = s.links-1, s.links+blank
 	}
 	return history, s, blank
 }
 
-// Validate accepts nothing, or lanes and a header that agree with each other.
+// Validate accepts an empty history, or one whose header and lanes agree.
 func (c *Chain) Validate(history []byte) error {
 	if err := c.CheckLength(history); err != nil || len(history) == 0 {
 		return err
@@ -213,19 +213,19 @@ func (c *Chain) Validate(history []byte) error {
 	if c.ClearAhead && s.links == c.Links {
 		least, most = 0, c.Capacity-1
 	}
-	var held [MaxLinks]int
+	var counts [MaxLinks]int
 	for i := range s.links {
-		held[i] = c.Capacity
+		counts[i] = c.Capacity
 	}
-	held[s.head] = s.count
+	counts[s.head] = s.count
 	return cmp.Or(
 		strategies.Within("chain: the head's number of articles", s.count, least, most),
-		c.lanes.First(s.links).Check("chain", history, held[:s.links]...),
+		c.lanes.First(s.links).Check("chain", history, counts[:s.links]...),
 	)
 }
 
-// held returns, after read articles, the articles of the active link, and the number of full links.
-func (c *Chain) held(read int) (head, full int) {
+// filled returns the number of articles in the active link, and of full links, after read articles.
+func (c *Chain) filled(read int) (head, full int) {
 	if c.ClearAhead && read >= c.Links*c.Capacity {
 		return read % c.Capacity, c.Links - 1
 	}
@@ -234,12 +234,12 @@ func (c *Chain) held(read int) (head, full int) {
 
 // Bytes returns the length of the links in use and the header.
 func (c *Chain) Bytes(read int) int {
-	_, full := c.held(read)
+	_, full := c.filled(read)
 	return c.SizeAt(read, full)
 }
 
 func (c *Chain) answers(read int) []int {
-	head, full := c.held(read)
+	head, full := c.filled(read)
 	links := slices.Repeat([]int{c.Capacity}, full)
 	if !c.HeadSilent {
 		links = append(links, head)
@@ -247,31 +247,31 @@ func (c *Chain) answers(read int) []int {
 	return links
 }
 
-// FPR returns the rate of the union of the links that answer (bloom.ExactShared).
+// FPR returns the probability that any queried link reports an unseen article (bloom.ExactShared).
 func (c *Chain) FPR(read int) float64 { return bloom.ExactShared(c.Geometry, c.answers(read)...) }
 
-// Asymptotic returns the union of the links' rates by the textbook approximation (eq. 1).
+// Asymptotic returns FPR by the textbook approximation (eq. 1), link by link.
 func (c *Chain) Asymptotic(read int) float64 {
 	links := c.answers(read)
 	rates := make([]float64, len(links))
-	for i, held := range links {
-		rates[i] = bloom.Asymptotic(held, c.Geometry)
+	for i, articles := range links {
+		rates[i] = bloom.Asymptotic(articles, c.Geometry)
 	}
 	return bloom.Union(rates...)
 }
 
-// Window returns how many articles the links hold, or 0 if a silent active link hides the newest.
+// Window returns how many articles the links hold, or 0 if the newest are in an active link that is not queried.
 func (c *Chain) Window(read int) int {
-	head, full := c.held(read)
+	head, full := c.filled(read)
 	if c.HeadSilent && head > 0 {
 		return 0
 	}
 	return head + full*c.Capacity
 }
 
-// Remembers reports whether the article shown age articles ago, 1 being the newest, lies in a link that answers.
+// Remembers reports whether a queried link holds the article shown age articles ago, 1 being the newest.
 func (c *Chain) Remembers(read, age int) bool {
-	head, full := c.held(read)
+	head, full := c.filled(read)
 	newest := 1
 	if c.HeadSilent {
 		newest = head + 1
@@ -279,14 +279,14 @@ func (c *Chain) Remembers(read, age int) bool {
 	return newest <= age && age <= head+full*c.Capacity
 }
 
-// Fill counts the set bits in all links in use, and their bits.
+// Fill returns how many bits of the links in use are set, and how many there are.
 func (c *Chain) Fill(history []byte) (ones, of int) {
 	return c.lanes.First(c.Index(history)+1).Fill(history, ^uint64(0))
 }
 
 // FillTheory returns the expected share of set bits in the links in use.
 func (c *Chain) FillTheory(read int) float64 {
-	head, full := c.held(read)
+	head, full := c.filled(read)
 	ones := bloom.Fill(head, c.Geometry) + float64(full)*bloom.Fill(c.Capacity, c.Geometry)
 	return ones / float64(full+1)
 }

@@ -33,7 +33,7 @@ func (s *Store[U]) Check() error {
 				at := c.at(k, b)
 				owner := c.ownerOf(p.whole(c, at))
 				u := user{local: owner, key: owner, hash: spread(sh.places, owner)}
-				if sh.know(&u, false); u.entry == nil || u.at != at {
+				if sh.lookUp(&u, false); u.entry == nil || u.at != at {
 					return fmt.Errorf("shard %d, size %d: block %d belongs to user %d, who does not point to it", i, c.size, b, owner)
 				}
 			}
@@ -90,13 +90,13 @@ func (x *index) check() error {
 			}
 		}
 	}
-	if live != x.live || over != x.beyond.n {
-		return fmt.Errorf("%d users in %d buckets beyond the first, want %d in %d", live, over, x.live, x.beyond.n)
+	if live != x.live || over != x.overflow.n {
+		return fmt.Errorf("%d users in %d buckets beyond the first, want %d in %d", live, over, x.live, x.overflow.n)
 	}
-	if most := max(x.live/(sparse-1), 1) + 1; x.main.n > most || x.main.n < x.live/crowd {
+	if most := max(x.live/(mergeBelow-1), 1) + 1; x.main.n > most || x.main.n < x.live/splitAt {
 		return fmt.Errorf("%d buckets for %d users", x.main.n, x.live)
 	}
-	for _, l := range []lines{x.main, x.beyond} {
+	for _, l := range []bucketPages{x.main, x.overflow} {
 		if room := pageBuckets * len(l.pages); room > l.n+2*pageBuckets || cap(l.pages) > 4*len(l.pages)+4 {
 			return fmt.Errorf("%d pages, in a table of %d, for %d buckets", len(l.pages), cap(l.pages), l.n)
 		}

@@ -11,7 +11,7 @@ import (
 	"dejavu/strategies"
 )
 
-// History appends a copy of the user's history at time now to dst; it appends nothing for a newcomer.
+// History appends a copy of the user's history at time now to dst, nothing for a newcomer.
 func (s *Store[U]) History(user U, now Timestamp, dst []byte) []byte {
 	sh, u := s.enter(s.mustKey(user))
 	defer s.leave(sh)
@@ -35,8 +35,8 @@ func (s *Store[U]) Last(user U) (at Timestamp, ok bool) {
 	return u.last, true
 }
 
-// Put replaces the user's history with a copy of history, of articles salted with Salt, last recorded at time at; an
-// empty one makes the user a newcomer. If history does not pass Validate, Put returns an error and changes nothing.
+// Put replaces the user's history with a copy of history, last recorded at time at; an empty one makes the user a
+// newcomer. Articles must be salted with Salt. If Validate rejects history, Put returns an error and changes nothing.
 func (s *Store[U]) Put(user U, at Timestamp, history []byte) error {
 	key, err := s.key(user)
 	if err != nil {
@@ -76,9 +76,8 @@ type Past struct {
 	N  uint32
 }
 
-// Replay does what Seen and Record would do for each request in turn, under one lock and with one copy of the history.
-// Articles lists the articles of all requests in order; Replay appends to dst whether each was seen. If their number
-// is wrong, Replay returns an error and changes nothing.
+// Replay does what Seen and Record would do for each request in turn, under one lock. Articles lists the articles of
+// all requests in order; Replay appends to dst whether each was seen. If their number is wrong, it changes nothing.
 func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst []bool) ([]bool, error) {
 	sum := uint64(0)
 	for _, r := range requests {
@@ -91,7 +90,7 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 	if len(requests) == 0 {
 		return dst, nil
 	}
-	w, n := s.room(), len(dst)
+	w, n := s.scratch(), len(dst)
 	defer w.free()
 	dst = slices.Grow(dst, len(articles))[:n+len(articles)]
 	sh, u := s.enter(key)
@@ -128,17 +127,17 @@ func (s *Store[U]) Replay(user U, requests []Past, articles []strategies.ID, dst
 	return dst, nil
 }
 
-// An Entry is a user's history on its way from one store to another.
+// An Entry carries a user's history from one store to another.
 type Entry struct {
-	User    uint64    // the number, the key, or the digest of the string: Secret.DigestString
+	User    uint64    // the number, the integer, or Secret.DigestString of the string
 	Last    Timestamp // when it was last recorded
 	History []byte
 	// Origin identifies what the history depends on: strategy and parameters, kind of users, secret, and salting.
 	Origin uint64
 }
 
-// Export loops over all histories that have not expired at time now, each shard at one moment, while requests go on.
-// Entry.History is valid until the next Entry. Export panics if the store is closed, or cleared before all are copied.
+// Export loops over all histories that have not expired at time now, while requests go on. Each shard is copied at one
+// moment. Entry.History is valid until the next Entry. Export panics if the store is closed or cleared meanwhile.
 func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		defer runtime.KeepAlive(s)
@@ -162,7 +161,7 @@ func (s *Store[U]) Export(now Timestamp) iter.Seq[Entry] {
 }
 
 // Import puts an Entry of this store or another. Both must have the same secret, kind of users and salting, and the
-// entry's strategy must be Config.Strategy or Config.Extends. Entries of version 0.1.0 do not tell their strategy.
+// entry's strategy must be Config.Strategy or Config.Extends. Version 0.1.0's entries do not identify their strategy.
 func (s *Store[U]) Import(e Entry) error {
 	switch want := s.origin(s.name); e.Origin {
 	case want, s.origin(s.extends), s.origin(""):
@@ -179,7 +178,7 @@ func (s *Store[U]) Import(e Entry) error {
 	return nil
 }
 
-// origin returns equal numbers for stores that can take each other's histories of a strategy; "" gives version 0.1.0's.
+// origin returns Entry.Origin for histories of a strategy. If strategy is "", it returns version 0.1.0's.
 func (s *Store[U]) origin(strategy string) uint64 {
 	how := uint64(s.kind)<<8 | 3<<1
 	if s.salted {

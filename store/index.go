@@ -8,32 +8,32 @@ import (
 )
 
 // An index finds the entries of a shard's users by hashes of their keys: linear hashing (Litwin 1980), whose table
-// grows and shrinks by one bucket at a time. A full bucket continues in another; only the last of a chain has room.
+// grows and shrinks by one bucket at a time. A full bucket continues in a chain of others; all but the last are full.
 type index struct {
-	live   int   // users in the index
-	main   lines // buckets that a hash leads to; none before the first user
-	beyond lines // buckets that go on with others
+	live     int         // users in the index
+	main     bucketPages // a hash leads to one of these; none before the first user
+	overflow bucketPages // continuations of full buckets
 }
 
 const (
 	lanes       = (slots + 3) / 4
-	slots       = 11        // users of a bucket, which is two cache lines
-	crowd       = 9         // mean users of a bucket at which one more is made
-	sparse      = 6         // and below which one goes
+	slots       = 11        // for users in a bucket, which is two cache lines
+	splitAt     = 9         // mean users in a bucket; with more the index adds a bucket
+	mergeBelow  = 6         // with fewer it removes one
 	pageBuckets = 32        // 4 KiB
 	mostIndexed = 1<<24 - 2 // users that a shard can find
-	indexedBits = 24        // of a hash, kept in a bucket: they choose it, and tell its users apart
+	indexedBits = 24        // of a hash, stored in a bucket
 )
 
-// A bucket holds an entry and 24 bits of the hash for each user, without gaps.
+// A bucket holds, for each of its users, an entry and 24 bits of the hash. Users leave no gaps.
 type bucket struct {
 	low     [lanes]uint64 // 16 bits of each hash
 	high    [slots]uint8
-	next    uint32 // 1 + the number in beyond of the bucket that continues it, 0 for none
+	next    uint32 // 1 + the index in overflow of the bucket that continues it, or 0
 	entries [slots]entry
 }
 
-type guest struct {
+type occupant struct {
 	entry
 	hash uint32
 }
@@ -42,20 +42,20 @@ func (b *bucket) hash(i int) uint32 {
 	return uint32(uint16(b.low[i/4]>>(i%4*16))) | uint32(b.high[i])<<16
 }
 
-func (b *bucket) set(i int, g guest) {
+func (b *bucket) set(i int, g occupant) {
 	shift := i % 4 * 16
 	b.low[i/4] = b.low[i/4]&^(0xffff<<shift) | uint64(uint16(g.hash))<<shift
 	b.high[i], b.entries[i] = uint8(g.hash>>16), g.entry
 }
 
-// like returns a bit for each slot whose hash may have the same low 16 bits (the lowest's has, unless empty).
+// like returns a bit for each slot that may have the same low 16 bits; the lowest such slot has, unless it is empty.
 func (b *bucket) like(hash uint32) (like uint64) {
 	const ones, tops = 0x0001000100010001, 0x8000800080008000
 	want := uint64(uint16(hash)) * ones
 	for i, word := range b.low {
 		x := word ^ want
-		x = (x - ones) &^ x & tops                            // lanes of 0, and perhaps lanes above one
-		like |= x >> 15 * 0x0001000200040008 >> 48 << (4 * i) // a bit for each lane
+		x = (x - ones) &^ x & tops                            // the top bit of lanes of 0, perhaps of lanes above
+		like |= x >> 15 * 0x0001000200040008 >> 48 << (4 * i) // these bits side by side
 	}
 	return like & (1<<slots - 1)
 }
@@ -68,7 +68,7 @@ func (b *bucket) count() int {
 	return n
 }
 
-// spread returns a hash of a key, uniform and unforeseeable without the secret. Its upper 32 bits choose the shard.
+// spread returns a hash of a key that nobody can predict without the secret. Its upper 32 bits choose the shard.
 func spread(salt strategies.Salt, key uint64) uint64 {
 	x := uint64(salt.ID(strategies.ID(key))) * 0x9e3779b97f4a7c15
 	return x ^ x>>29
@@ -94,10 +94,10 @@ func (x *index) next(b *bucket) *bucket {
 	if b.next == 0 {
 		return nil
 	}
-	return x.beyond.at(int(b.next - 1))
+	return x.overflow.at(int(b.next - 1))
 }
 
-// at returns the entry of the user with that hash whose history lies there.
+// at returns the entry of the user with this hash whose history is in this place.
 func (x *index) at(hash uint32, where location) *entry {
 	b, i := x.find(hash, where)
 	return &b.entries[i]
@@ -114,20 +114,20 @@ func (x *index) find(hash uint32, where location) (*bucket, int) {
 }
 
 func (x *index) add(hash uint32, where location) *entry {
-	if x.live >= crowd*x.main.n {
+	if x.live >= splitAt*x.main.n {
 		x.split()
 	}
 	x.live++
-	return x.put(guest{entry{at: where}, hash & (1<<indexedBits - 1)})
+	return x.put(occupant{entry{at: where}, hash & (1<<indexedBits - 1)})
 }
 
-func (x *index) put(g guest) *entry {
+func (x *index) put(g occupant) *entry {
 	b := x.last(g.hash)
 	n := b.count()
 	if n == slots {
-		x.beyond.push() // all of them may move
-		x.last(g.hash).next = uint32(x.beyond.n)
-		b, n = x.beyond.at(x.beyond.n-1), 0
+		x.overflow.push() // may move every bucket there
+		x.last(g.hash).next = uint32(x.overflow.n)
+		b, n = x.overflow.at(x.overflow.n-1), 0
 	}
 	b.set(n, g)
 	return &b.entries[n]
@@ -148,33 +148,33 @@ func (x *index) remove(hash uint32, where location) {
 		before, last = last, x.next(last)
 	}
 	n := last.count() - 1
-	b.set(i, guest{last.entries[n], last.hash(n)})
-	last.set(n, guest{})
+	b.set(i, occupant{last.entries[n], last.hash(n)})
+	last.set(n, occupant{})
 	if n == 0 && before != nil {
 		x.unlink(before)
 	}
 	x.live--
-	if x.live < sparse*(x.main.n-1) {
+	if x.live < mergeBelow*(x.main.n-1) {
 		x.merge()
 	}
 }
 
-// unlink frees the bucket that continues b. The last one moves to its place, and its predecessor is updated.
+// unlink frees the bucket that continues b. The last overflow bucket moves to its place.
 func (x *index) unlink(b *bucket) {
-	hole, last := b.next, uint32(x.beyond.n)
+	hole, last := b.next, uint32(x.overflow.n)
 	b.next = x.next(b).next
 	if hole != last {
-		moved := x.beyond.at(int(last - 1))
+		moved := x.overflow.at(int(last - 1))
 		before := x.first(moved.hash(0))
 		for before.next != last {
 			before = x.next(before)
 		}
-		before.next, *x.beyond.at(int(hole - 1)) = hole, *moved
+		before.next, *x.overflow.at(int(hole - 1)) = hole, *moved
 	}
-	x.beyond.pop()
+	x.overflow.pop()
 }
 
-// split makes one more bucket, and moves the users there whose hash now leads to it.
+// split adds a bucket, and moves the users there whose hash now leads to it.
 func (x *index) split() {
 	if n := x.main.n; n > 0 {
 		x.rehash(n-1<<(bits.Len(uint(n))-1), x.main.push)
@@ -183,16 +183,16 @@ func (x *index) split() {
 	x.main.push()
 }
 
-// merge removes the last bucket, and moves its users back to where their hash led before.
+// merge removes the last bucket, and moves its users to where their hash now leads.
 func (x *index) merge() { x.rehash(x.main.n-1, x.main.pop) }
 
-// rehash takes the users out of a bucket and its continuations, and puts them where their hash leads after a change.
+// rehash takes the users out of bucket n and its continuations, calls change, and adds them again.
 func (x *index) rehash(n int, change func()) {
-	var room [4 * slots]guest
+	var room [4 * slots]occupant
 	users, b := room[:0], x.main.at(n)
 	for more := b; ; more = x.next(b) {
 		for i := range more.count() {
-			users = append(users, guest{more.entries[i], more.hash(i)})
+			users = append(users, occupant{more.entries[i], more.hash(i)})
 		}
 		if more != b {
 			x.unlink(b)
@@ -208,17 +208,16 @@ func (x *index) rehash(n int, change func()) {
 	}
 }
 
-func (x *index) bytes() int64 { return x.main.bytes() + x.beyond.bytes() }
+func (x *index) bytes() int64 { return x.main.bytes() + x.overflow.bytes() }
 
-// lines holds buckets in pages. A single page is only as large as needed.
-type lines struct {
+type bucketPages struct {
 	pages [][]bucket
 	n     int
 }
 
-func (l *lines) at(n int) *bucket { return &l.pages[n/pageBuckets][n%pageBuckets] }
+func (l *bucketPages) at(n int) *bucket { return &l.pages[n/pageBuckets][n%pageBuckets] }
 
-func (l *lines) push() {
+func (l *bucketPages) push() {
 	switch {
 	case l.n == 0:
 		l.pages = [][]bucket{make([]bucket, 1)}
@@ -230,8 +229,8 @@ func (l *lines) push() {
 	l.n++
 }
 
-// pop removes the last bucket. Half a spare page stays, for lines that grow and shrink.
-func (l *lines) pop() {
+// pop removes the last bucket. It keeps up to one and a half spare pages.
+func (l *bucketPages) pop() {
 	l.n--
 	*l.at(l.n) = bucket{}
 	switch pages := (l.n+pageBuckets/2)/pageBuckets + 1; {
@@ -246,13 +245,13 @@ func (l *lines) pop() {
 	}
 }
 
-func (l *lines) resize(n int) {
+func (l *bucketPages) resize(n int) {
 	page := make([]bucket, n)
 	copy(page, l.pages[0])
 	l.pages[0] = page
 }
 
-func (l *lines) bytes() int64 {
+func (l *bucketPages) bytes() int64 {
 	n := headerBytes * int64(cap(l.pages))
 	for _, page := range l.pages {
 		n += int64(len(page)) * int64(unsafe.Sizeof(bucket{}))

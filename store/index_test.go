@@ -138,8 +138,8 @@ func TestIndexBytes(t *testing.T) {
 	for key := range uint64(100_000) {
 		x.add(uint32(spread(salt, key)), location(key+1))
 	}
-	want := (len(x.main.pages)+len(x.beyond.pages))*4096 + int(headerBytes)*(cap(x.main.pages)+cap(x.beyond.pages))
-	if got := x.bytes(); got != int64(want) || len(x.beyond.pages) == 0 {
+	want := (len(x.main.pages)+len(x.overflow.pages))*4096 + int(headerBytes)*(cap(x.main.pages)+cap(x.overflow.pages))
+	if got := x.bytes(); got != int64(want) || len(x.overflow.pages) == 0 {
 		t.Errorf("%d users take %d bytes, want %d", x.live, got, want)
 	}
 }

@@ -44,7 +44,7 @@ func TestPagesAccount(t *testing.T) {
 	say("a spare", 5*chunk, 5*chunk, 0)
 	second.put(taken[1])
 	say("a spare and a hole", 4*chunk, 4*chunk, 0)
-	if spares, _ := second.held(); spares != chunk || second.inUse != 3 {
+	if spares, _ := second.idleBytes(); spares != chunk || second.inUse != 3 {
 		t.Errorf("%d bytes at hand, %d chunks in use", spares, second.inUse)
 	}
 	for i, want := range []byte{1, 0} {

@@ -4,7 +4,7 @@ package store
 
 import "math"
 
-// Chunks lie in the collector's heap here. There is nothing to scan; memory given back is resident until a collection.
+// Chunks are on the heap here. They have no pointers; memory given back is resident until a collection.
 
 const (
 	mostSmall = math.MaxInt32 // chunks of any length are allocated whole

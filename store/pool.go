@@ -8,19 +8,19 @@ import (
 	"unsafe"
 )
 
-// A location says where a block lies: the upper bits hold the number of its class plus one, the lower ones its
-// position. In the position, the lowest slotBits bits of the class number the block in its chunk, and the others the
-// chunk.
+// A location tells where a block is. From the highest bit it holds 1 + the block's class, its chunk, and, in slotBits
+// bits of the class, its number in the chunk.
 //
-// With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: positions stay below 2·blocks + 2^17.
+// With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: the lower two need values below 2·blocks +
+// 2^17.
 type location uint32
 
 type layout struct {
-	position uint // bits of a location for the position in its pool
-	owner    int  // bytes for the number, or the key, of a block's user
+	position uint // bits of a location below the class
+	owner    int  // bytes before a history that identify its user
 }
 
-// layoutOf serves up to usersPerShard numbered users a shard; with keys, positions take all bits that classes leave.
+// layoutOf provides for usersPerShard numbered users in a shard. With keys, positions take all bits that classes leave.
 func layoutOf(k kind, classes int) layout {
 	if k == numbers {
 		return layout{positionBits, ownerBytes}
@@ -28,7 +28,7 @@ func layoutOf(k kind, classes int) layout {
 	return layout{32 - uint(bits.Len(uint(classes))), keyBytes}
 }
 
-// most returns how many users a shard can have, all with histories of one length.
+// most returns how many users with keys a shard can have, even if all histories have one length.
 func (l layout) most() int { return min(mostIndexed, 1<<(l.position-1)-1<<16) }
 
 func (l layout) class(at location) int { return int(at>>l.position) - 1 }
@@ -39,12 +39,12 @@ const (
 	positionBits  = 18
 	usersPerShard = 1 << 16 // an owner is a uint16
 	maxShards     = 1 << 16
-	maxUsers      = 1<<31 - 1                // an int on every machine, and 32 bits divide fast
-	maxClasses    = 1<<(32-positionBits) - 1 // one value is taken by nowhere
+	maxUsers      = 1<<31 - 1                // an int on every machine; 32-bit divisions are fast
+	maxClasses    = 1<<(32-positionBits) - 1 // 0 is nowhere
 	maxHistory    = 1 << 26                  // bytes; the paper's are 512
-	ownerBytes    = 2                        // per block, before the history
-	keyBytes      = 8                        // where users have keys
-	mostIdle      = 4096                     // bytes of a block that an empty pool keeps, for a user who comes and goes
+	ownerBytes    = 2                        // the owner's number in its shard
+	keyBytes      = 8                        // the owner's key
+	mostIdle      = 4096                     // bytes of the longest chunk that an empty pool keeps
 )
 
 type class struct {
@@ -82,8 +82,8 @@ func classesOf(sizes []int, chunkBytes int, l layout) []class {
 	return classes
 }
 
-// A pool holds the blocks of one class in one shard, densely: blocks 0 to used-1, perChunk to a chunk, each of them
-// the owner and the history. Only the last chunk has room left. A single chunk begins small.
+// A pool holds the blocks of one class in one shard, without gaps: blocks 0 to used-1, each the owner and the history,
+// perChunk in a chunk. Only the last chunk has room left. A single chunk begins small.
 type pool struct {
 	chunks [][]byte
 	used   int
@@ -117,7 +117,7 @@ func (c *class) at(k, n int) location {
 	return location(k+1)<<c.position | location(n/c.perChunk)<<c.slotBits | location(n%c.perChunk)
 }
 
-// add makes a block of any content for a user (a number within the shard, or a key), and returns its location.
+// add adds a block for a user, a number in the shard or a key, and returns its location. Its history is arbitrary.
 func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	chunk, slot := p.used/c.perChunk, p.used%c.perChunk
 	switch {
@@ -133,7 +133,7 @@ func (p *pool) add(c *class, src *source, k int, user uint64) location {
 	return at
 }
 
-// remove frees a block by moving the last block of the pool, class k, to its place, and returns where that was.
+// remove frees a block by moving the last block of the pool, class k, to its place. It returns where that was.
 func (p *pool) remove(c *class, src *source, k int, at location) (from location) {
 	p.used--
 	last, lastSlot := p.used/c.perChunk, p.used%c.perChunk
@@ -165,15 +165,15 @@ func (p *pool) cut(src *source, n int) {
 // room returns how many blocks the last chunk has memory for.
 func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
-// step returns how many bytes of memory the last chunk gets beyond its blocks, as far as it has room.
+// step returns the spare bytes for which the last chunk gets memory.
 func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
-// fit gives the last chunk, if it has blocks, memory for them and a step more. No location changes.
+// fit gives the last chunk memory for this number of blocks and a step more. No location changes.
 func (p *pool) fit(c *class, src *source, blocks int) {
 	last := &p.chunks[len(p.chunks)-1]
 	old, want := *last, blocks*c.stride()+p.step(c)
 	if want <= min(mostSmall, src.bytes-1) && len(p.chunks) == 1 {
-		*last = slices.Grow([]byte(nil), want) // the collector's, and as long as it makes them anyway
+		*last = slices.Grow([]byte(nil), want) // rounded up by the allocator
 		*last = (*last)[:min(cap(*last), src.bytes-1)]
 		p.warm = len(*last)
 	} else {

@@ -4,7 +4,7 @@ package store
 
 import "unsafe"
 
-// prefetch asks for lines cache lines from p on, at least one, without waiting. For memory of others it does nothing.
+// prefetch prefetches this number of cache lines from p on, at least one. Any address is allowed.
 //
 //go:noescape
 func prefetch(p unsafe.Pointer, lines int)

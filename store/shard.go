@@ -15,7 +15,7 @@ import (
 // A shard holds the users that share one lock.
 type shard struct {
 	shardFields
-	// Neighbours in the slice must not share a cache line, nor the pair of lines that a processor fetches together.
+	// Neighbours must share neither a cache line nor the pair of lines that a processor fetches together.
 	_ [(128 - unsafe.Sizeof(shardFields{})%128) % 128]byte
 }
 
@@ -24,10 +24,10 @@ type shardFields struct {
 	entries []entry    // one per numbered user of the shard; nil if users have keys
 	users   index      // finds users by key
 	pools   []pool     // one per class
-	staging []byte     // as long as the longest history: there it can grow
+	staging []byte     // holds the longest history, and copies that may grow
 	counts  counts
 	closed  bool
-	number  uint32 // among the store's shards
+	number  uint32 // in Store.shards
 
 	*shared
 }
@@ -38,11 +38,11 @@ type shared struct {
 	chunks  *source
 	idle    Timestamp
 	kind    kind
-	salted  bool // articles are salted
+	salted  bool
 	secret  strategies.Secret
 	places  strategies.Salt // for spread
 	name    string          // the strategy's fingerprint
-	extends string          // the fingerprint of the strategy that it continues, or ""
+	extends string          // fingerprint of Config.Extends, or ""
 	ended   atomic.Int64    // calls of Clear and Close; changes while all shards are locked
 }
 
@@ -51,7 +51,7 @@ type entry struct {
 	last Timestamp // of the latest Record; meaningless if at is nowhere
 }
 
-// entryOf returns the entry of a user of the shard, by number or key, whose history lies at a location.
+// entryOf returns the entry of a user, by number in the shard or key, whose history is at a location.
 func (sh *shard) entryOf(owner uint64, at location) *entry {
 	if sh.keyed() {
 		return sh.users.at(uint32(spread(sh.places, owner)), at)
@@ -72,7 +72,7 @@ func (sh *shard) expire(u *user, now Timestamp) (dropped bool) {
 	return true
 }
 
-// history returns the history of a user, or nil for a newcomer, and for one who has expired.
+// history returns a user's history, nil for a newcomer or if it has expired.
 func (sh *shard) history(u *user, now Timestamp) []byte {
 	sh.expire(u, now)
 	return sh.block(u)
@@ -101,7 +101,7 @@ func (sh *shard) drop(u *user) {
 	sh.release(at)
 }
 
-// release frees a block that no entry leads to. The pool's last block takes its place, and its entry is updated.
+// release frees a block that no entry refers to. The pool's last block takes its place, and its entry is updated.
 func (sh *shard) release(at location) {
 	k := sh.layout.class(at)
 	if from := sh.pools[k].remove(&sh.classes[k], sh.chunks, k, at); from != at {
@@ -109,8 +109,8 @@ func (sh *shard) release(at location) {
 	}
 }
 
-// replace puts a history in the place of old, the user's block (nil for a newcomer). The new one may be old itself, a
-// part of it, or other memory. It reports false, and does nothing, if no pool holds that length.
+// replace replaces old, the user's block or nil, by history, which may be old, a part of it, or other memory. It
+// reports false, and does nothing, if no pool has histories of that length.
 func (sh *shard) replace(u *user, old, history []byte) bool {
 	if len(history) == 0 {
 		if len(old) > 0 {
@@ -127,7 +127,7 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 		return false
 	}
 	sh.checkRoom(u)
-	// First the copy, then the release: the release may overwrite old.
+	// Copy first: release may overwrite old.
 	at := sh.pools[k].add(&sh.classes[k], sh.chunks, k, u.local)
 	copy(sh.whole(at)[sh.layout.owner:], history)
 	if u.entry == nil {
@@ -141,9 +141,8 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 	return true
 }
 
-// A User is a key of the service's own, an integer or a string, or a number from 0 to Config.Users-1.
-//
-// An integer key is kept as 64 bits, so that users of one integer type can become users of a longer one.
+// A User is a key, an integer or a string, or a number from 0 to Config.Users-1. Integer keys are stored as 64 bits, so
+// that snapshots stay valid if the integer type becomes longer.
 type User interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~string
 }
@@ -154,16 +153,16 @@ type kind uint32
 const (
 	numbers kind = 0
 	keys    kind = 1
-	digests kind = 2 // of strings, under the secret
+	digests kind = 2 // digests of strings, under the secret
 )
 
 var types = [...]string{numbers: "number", keys: "integer", digests: "string"}
 
 func (s *shared) keyed() bool { return s.kind != numbers }
 
-// key returns the number or key that identifies a user, or an error if users are numbered and there is no such number.
+// key returns the number or key that identifies a user, or an error if a number is out of range.
 func (s *Store[U]) key(u U) (uint64, error) {
-	at := unsafe.Pointer(&u) // U may be a type of the caller's own, which no type switch knows
+	at := unsafe.Pointer(&u) // a type switch would miss named types
 	if s.kind == digests {
 		return uint64(s.secret.DigestString(*(*string)(at))), nil
 	}
@@ -189,13 +188,13 @@ func (s *Store[U]) key(u U) (uint64, error) {
 }
 
 type user struct {
-	*entry        // nil for a key that is not known
+	*entry        // nil for an unknown key
 	local  uint64 // the number inside the shard, or the key
-	key    uint64 // the number, the key, or the digest of the key
-	hash   uint64 // of the key, if users have keys
+	key    uint64 // the number, the integer, or the digest of the string
+	hash   uint64 // of the key, unless users are numbered
 }
 
-// place returns the shard of a user, and the user without the entry, which know finds.
+// place returns the shard of a user, and the user without the entry.
 func (s *Store[U]) place(key uint64) (*shard, user) {
 	n := uint64(len(s.shards))
 	if !s.keyed() {
@@ -206,7 +205,7 @@ func (s *Store[U]) place(key uint64) (*shard, user) {
 	return &s.shards[hash>>32*n>>32], user{local: key, key: key, hash: hash}
 }
 
-// mustKey returns a user's key. It panics, as an index expression does, if there is no such number.
+// mustKey returns a user's key. Like an index expression it panics if the number is out of range.
 func (s *Store[U]) mustKey(u U) uint64 {
 	key, err := s.key(u)
 	if err != nil {
@@ -218,7 +217,7 @@ func (s *Store[U]) mustKey(u U) uint64 {
 func (s *Store[U]) enter(key uint64) (*shard, user) {
 	sh, at := s.place(key)
 	sh.lock()
-	sh.know(&at, true)
+	sh.lookUp(&at, true)
 	return sh, at
 }
 
@@ -230,7 +229,7 @@ func (sh *shard) lock() {
 	}
 }
 
-func (sh *shard) ask(u *user) {
+func (sh *shard) prefetchEntry(u *user) {
 	if !sh.keyed() {
 		prefetch(unsafe.Pointer(&sh.entries[u.local]), 1)
 	} else if b := sh.users.first(uint32(u.hash)); b != nil {
@@ -238,8 +237,8 @@ func (sh *shard) ask(u *user) {
 	}
 }
 
-// likely returns the user's block, owner first, as far as the index alone can tell, or nil, without reading the block.
-func (sh *shard) likely(u *user) []byte {
+// likelyBlock returns the user's block, or perhaps another's or nil, as it reads the index alone.
+func (sh *shard) likelyBlock(u *user) []byte {
 	at := nowhere
 	if !sh.keyed() {
 		at = sh.entries[u.local].at
@@ -252,8 +251,8 @@ func (sh *shard) likely(u *user) []byte {
 	return sh.whole(at)
 }
 
-// know finds the entry of a user, and prefetches all of the history if ahead is set.
-func (sh *shard) know(u *user, ahead bool) {
+// lookUp sets the user's entry. If ahead is set, it prefetches all of the history.
+func (sh *shard) lookUp(u *user, ahead bool) {
 	if !sh.keyed() {
 		if u.entry = &sh.entries[u.local]; ahead && u.at != nowhere {
 			prefetchAll(sh.whole(u.at))
@@ -269,7 +268,7 @@ func (sh *shard) know(u *user, ahead bool) {
 				continue
 			}
 			block := sh.whole(e.at)
-			if ahead { // before the key in it is compared
+			if ahead {
 				prefetchAll(block)
 			}
 			if sh.layout.ownerOf(block) == u.key {
@@ -286,13 +285,13 @@ func (sh *shard) checkRoom(u *user) {
 	}
 }
 
-// leave undoes enter, deferred: a strategy that panics under a server must not lock its shard for ever.
+// leave undoes enter. It is deferred, as a strategy that panics must not leave its shard locked.
 func (s *Store[U]) leave(sh *shard) {
 	sh.mu.Unlock()
 	runtime.KeepAlive(s)
 }
 
-// Salt returns the user's salt, for histories that are read outside the store; ok is false if articles are not salted.
+// Salt returns the user's salt, for histories that are used outside the store. If Config.Unsalted, ok is false.
 func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	if !s.salted {
 		return salt, false
@@ -300,7 +299,7 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	return s.secret.Salt(s.mustKey(user)), true
 }
 
-// digest returns the number or key of a user of the shard, which is one of the given number of shards.
+// digest returns the number in the store, or the key, of a user of the shard, which is one of shards.
 func (sh *shard) digest(owner uint64, shards int) uint64 {
 	if sh.keyed() {
 		return owner

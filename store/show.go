@@ -13,10 +13,10 @@ import (
 	"dejavu/strategies"
 )
 
-// longest is the most candidates that are served under one lock. A longer request is served in pieces.
+// longest is the most candidates that are handled under one lock. A longer request is handled in pieces.
 const longest = 4000
 
-// A scratch has room for one piece of a request, 84 KB.
+// A scratch holds the temporary data for one piece, 84 KB.
 type scratch struct {
 	salted, shown [longest]strategies.ID
 	seen          [longest]bool
@@ -27,7 +27,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 type counts struct{ asked, hits, recorded, expired int64 }
 
-// on returns the strategy at a time. A dated strategy is the one of that day.
+// on returns the strategy for time now, which differs by day if it is dated.
 func (s *Store[U]) on(now Timestamp) strategies.Strategy {
 	if s.dated == nil {
 		return s.strategy
@@ -37,7 +37,7 @@ func (s *Store[U]) on(now Timestamp) strategies.Strategy {
 		return t.Strategy
 	}
 	t := &today{day, s.dated.On(day)}
-	if day > s.today.Load().day { // else it is a request from before midnight
+	if day > s.today.Load().day { // not a late request from yesterday
 		s.today.Store(t)
 	}
 	return t.Strategy
@@ -48,8 +48,8 @@ type today struct {
 	strategies.Strategy
 }
 
-// room returns a scratch for mix, or nil if articles are not mixed.
-func (s *shared) room() *scratch {
+// scratch returns a scratch for mix, or nil if articles are not salted.
+func (s *shared) scratch() *scratch {
 	if s.salted {
 		return garbage.Fill(scratches.Get().(*scratch))
 	}
@@ -62,7 +62,7 @@ func (w *scratch) free() {
 	}
 }
 
-// mix returns a user's articles as the strategy sees them: mixed, in the scratch until the next call, or unchanged.
+// mix returns a user's articles as the strategy sees them, salted or not. They are valid until the next call.
 func (s *shared) mix(w *scratch, key uint64, articles []strategies.ID) []strategies.ID {
 	if w == nil {
 		return articles
@@ -98,12 +98,12 @@ func (sh *shard) record(s strategies.Strategy, u *user, now Timestamp, articles 
 	h := sh.history(u, now)
 	sh.mustReplace(u, h, s.Record(sh.stage(h), articles), s, "Record")
 	sh.counts.recorded += int64(len(articles))
-	if u.entry != nil && (len(h) == 0 || now > u.last) { // a newcomer's last may be of a history long gone
+	if u.entry != nil && (len(h) == 0 || now > u.last) { // a newcomer's u.last is meaningless
 		u.last = now
 	}
 }
 
-// stage returns a copy of a user's block if the history can grow, as there is no room behind a block.
+// stage returns a copy of a user's block with capacity for the longest history, or block itself if it is the longest.
 func (sh *shard) stage(block []byte) []byte {
 	if len(block) < len(sh.staging) {
 		garbage.Fill(&sh.staging)
@@ -119,7 +119,7 @@ func (sh *shard) mustReplace(u *user, old, history []byte, s strategies.Strategy
 	}
 }
 
-// show serves a piece of a request that begins with candidate from. It shows nothing in before again.
+// show handles a piece of a request, which begins with candidate from. It shows nothing that is in before.
 func (sh *shard) show(
 	s strategies.Strategy, u *user, now Timestamp, mixed []strategies.ID, limit int, w *scratch, from int,
 	before map[strategies.ID]bool, dst []int,
@@ -140,8 +140,8 @@ func (sh *shard) show(
 	return dst
 }
 
-// choose copies the first articles not seen into shown, up to limit, none of them twice, and appends their positions
-// to dst. A hash table with linear probing holds the articles' places in shown, from 1 on.
+// choose copies the first unseen articles into shown, up to limit, none twice, and appends their positions to dst. A
+// hash table with linear probing maps an article to 1 + its index in shown.
 func (w *scratch) choose(mixed []strategies.ID, limit, from int, dst []int) (n int, _ []int) {
 	limit = min(limit, len(mixed))
 	table := w.table[:1<<bits.Len(uint(2*limit-1))]
@@ -168,9 +168,8 @@ next:
 }
 
 // Show chooses the first of the candidates, up to limit, that the user has not seen, records them as shown at time now,
-// and appends their positions among the candidates to dst. An article that is named twice is shown once.
-//
-// Up to 4000 candidates are one step, without an allocation if dst has room. More go in pieces of 4000, one step each.
+// and appends their positions among the candidates to dst. A candidate that occurs twice is shown once. Each 4000
+// candidates are one atomic step. Show does not allocate for up to 4000 if dst has capacity.
 func (s *Store[U]) Show(user U, now Timestamp, candidates []strategies.ID, limit int, dst []int) []int {
 	key, w := s.mustKey(user), garbage.Fill(scratches.Get().(*scratch))
 	begun := len(dst)
@@ -201,10 +200,10 @@ func (s *Store[U]) showPiece(
 	return sh.show(s.on(now), &u, now, mixed, limit, w, from, before, dst)
 }
 
-// Seen appends to dst, for each of the candidates, whether the user's history remembers it at time now. It does not
-// reset the idle timer. To show what is not seen, use Show: another request may come between Seen and Record.
+// Seen appends to dst, for each candidate, whether the user's history remembers it at time now. It does not reset the
+// idle timer. To show what is unseen, use Show: another request may come between Seen and Record.
 func (s *Store[U]) Seen(user U, now Timestamp, candidates []strategies.ID, dst []bool) []bool {
-	key, w, n := s.mustKey(user), s.room(), len(dst)
+	key, w, n := s.mustKey(user), s.scratch(), len(dst)
 	dst = slices.Grow(dst, len(candidates))[:n+len(candidates)]
 	for more := true; more; more = len(candidates) > 0 {
 		some := candidates[:min(longest, len(candidates))]
@@ -225,12 +224,12 @@ func (s *Store[U]) seenPiece(key uint64, now Timestamp, mixed []strategies.ID, s
 // history whose length is not one of its Sizes.
 //
 // Repeats use up the window: of 500 articles recorded twice in a row, a window of 500 keeps 250. If a stream may
-// deliver an event twice, call Show with its articles and their number as limit: it records what is not recognised.
+// deliver an event twice, call Show with its articles and their number as limit: it records only unseen ones.
 func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	if len(shown) == 0 {
 		return
 	}
-	key, w := s.mustKey(user), s.room()
+	key, w := s.mustKey(user), s.scratch()
 	defer w.free()
 	mixed := s.mix(w, key, shown)
 	sh, u := s.enter(key)
@@ -238,14 +237,14 @@ func (s *Store[U]) Record(user U, now Timestamp, shown []strategies.ID) {
 	sh.record(s.on(now), &u, now, mixed)
 }
 
-// Delete removes one recording of each of the articles (strategies.Deleter), or fails if the strategy cannot.
+// Delete removes one recording of each article. It returns an error if the strategy is not a strategies.Deleter.
 func (s *Store[U]) Delete(user U, now Timestamp, articles []strategies.ID) error {
 	strategy := s.on(now)
 	deleter, ok := strategy.(strategies.Deleter)
 	if !ok {
 		return fmt.Errorf("store: %T cannot delete: it is not a strategies.Deleter", strategy)
 	}
-	key, w := s.mustKey(user), s.room()
+	key, w := s.mustKey(user), s.scratch()
 	defer w.free()
 	mixed := s.mix(w, key, articles)
 	sh, u := s.enter(key)

@@ -31,36 +31,36 @@ import (
 //	end      4 "END.", 4 zero, 8 Histories, 8 Payload,
 //	         8 xxHash of the checksums of header and blocks, in their order, 8 checksum
 //
-// A block holds at most 1 MiB of histories, or one. Checksums tell damage, not malice.
+// A block contains at most 1 MiB of histories, or one. Checksums detect damage, not forgery.
 //
-// Snapshots of version 3, which 0.1.0 wrote, are read too. They lack Strategy and the two numbers after Fingerprint:
-// only About and Sizes tell which strategy they are of.
+// Snapshots of version 3, which 0.1.0 wrote, are read too. They lack Strategy and the two numbers after Fingerprint, so
+// that only About and Sizes identify the strategy.
 type Snapshot struct {
-	About       string    // what the writer said of the strategy and of the articles' IDs
+	About       string    // the caller's description of the strategy and of the articles' IDs
 	Users       int       // of the store that was saved
 	Idle        Timestamp // of the store that was saved
 	Type        string    // how its users are identified: "number" (Config.Users), "integer" or "string" (keys)
 	Strategy    string    // the strategies.Fingerprint; "" up to version 3
 	Salted      bool      // whether article IDs are mixed with a salt
 	Version     int       // version of the file format
-	Fingerprint uint64    // of the secret of salts and of strings' digests, 0 if there are neither
+	Fingerprint uint64    // of the secret behind salts and strings' digests, or 0
 	Now         Timestamp // when it was saved, on the store's clock
 	Sizes       []int     // the lengths in bytes that its histories could have
 	Histories   int       // users who have a history
-	Payload     int64     // the sum of its lengths, in bytes
+	Payload     int64     // the sum of the lengths of the histories, in bytes
 	Bytes       int64     // the length of the snapshot
 }
 
-// Faults of a snapshot that can be read; errors.Is tells them apart.
+// Errors of a snapshot that can be read; use errors.Is.
 var (
-	// ErrDamaged means that the data is corrupt or not a snapshot. An older one may serve.
+	// ErrDamaged means that the data is corrupt or not a snapshot. Try an older one.
 	ErrDamaged = errors.New("damaged")
-	// ErrMismatch means that the snapshot is of another strategy, for more users, or in another version.
+	// ErrMismatch means that the snapshot has another strategy, more users, or another version.
 	ErrMismatch = errors.New("does not fit")
 )
 
 const (
-	magic         = "\x89dejavu\n" // not text, and broken by a change of line ends
+	magic         = "\x89dejavu\n" // contains a line end and no text, to detect conversions
 	formatVersion = 4
 	earlierFormat = 3
 	mostAbout     = 1024    // bytes
@@ -69,14 +69,14 @@ const (
 	markEnd       = "END."
 	fixedBytes    = 56 // of the header before About
 	fixedBefore   = 48 // up to version 3
-	headBytes     = 16 // of a block before its histories
-	entryBytes    = 12 // of an entry before its history
-	endBytes      = 32 // of the end before its checksum
+	headBytes     = 16 // of a block, before its histories
+	entryBytes    = 12 // of an entry, before its history
+	endBytes      = 32 // of the end, before its checksum
 	sumBytes      = 8
-	blockBytes    = 1 << 20 // of entries, the most in a block of several
+	blockBytes    = 1 << 20 // the most in a block of several entries
 )
 
-// The fixed parts of a snapshot, as encoding/binary writes and reads them; no error comes of their types.
+// The fixed parts of a snapshot. encoding/binary returns no error for these types.
 type (
 	header struct {
 		Magic                                                 [8]byte
@@ -96,16 +96,16 @@ type (
 )
 
 type block struct {
-	bytes       []byte // all of it, its checksum included
+	bytes       []byte // with the checksum
 	size, count int
 
-	number int   // from 1, and
-	offset int64 // of its first byte, when it is read
+	number int   // from 1, if it was read
+	offset int64 // of its first byte, if it was read
 }
 
 func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
 
-// entry returns the i-th history of a block, its user, and when it was last recorded.
+// entry returns the i-th history of a block, its user, and the time of its last Record.
 func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
 	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]
@@ -138,14 +138,13 @@ func (s *Snapshot) header() []byte {
 	return seal(part)
 }
 
-// end returns the snapshot's last part; whole is over the checksums of all others.
+// end returns the snapshot's last part; whole is the hash of all other checksums.
 func (s *Snapshot) end(whole uint64) []byte {
 	e := end{[4]byte([]byte(markEnd)), 0, uint64(s.Histories), uint64(s.Payload), whole}
 	part, _ := binary.Append(nil, binary.LittleEndian, e)
 	return seal(part)
 }
 
-// count adds a part to the totals of the snapshot; only blocks contain histories.
 func (s *Snapshot) count(b block) {
 	s.Histories += b.count
 	s.Payload += int64(b.count) * int64(b.size)
@@ -180,14 +179,13 @@ func mismatch(reason string, values ...any) error {
 	return fmt.Errorf("%w: "+reason, append([]any{ErrMismatch}, values...)...)
 }
 
-// WriteSnapshot writes all histories that have not expired at time now to w, and returns what it wrote. About
-// describes, in 1 to 1024 bytes, what they depend on beside strategy and secret: how keys become IDs. Reading needs
-// the same.
+// WriteSnapshot writes all histories that have not expired at time now to w. About describes, in 1 to 1024 bytes, what
+// they depend on beside strategy and secret: how keys become IDs. Reading needs the same.
 //
 // Requests may go on meanwhile. Each shard is copied at one moment under its lock, 5 ms for 20 MB. The copies take the
-// memory of one shard for each processor. If copied is not nil, it is called once after all shards were copied, but
-// perhaps not after an error: later recordings are not in the snapshot. Once ctx is done nothing more is written, and
-// the error wraps ctx.Err(). It is an error if the store is closed, or cleared before all were copied.
+// memory of one shard for each processor. If copied is not nil, it is called after all shards were copied, perhaps not
+// after an error: later recordings are not in the snapshot. Once ctx is done, the error wraps ctx.Err(). It is an error
+// if the store is closed or cleared before all were copied.
 func (s *Store[U]) WriteSnapshot(ctx context.Context, w io.Writer, about string, now Timestamp, copied func(),
 ) (snapshot Snapshot, err error) {
 	if snapshot, err = s.write(ctx, w, about, now, copied); err != nil {
@@ -213,7 +211,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 	out.write(begin, block{bytes: begin})
 	var claimed, taken atomic.Int64
 	var group sync.WaitGroup
-	turns := make([]chan struct{}, len(s.shards)+1) // closed when it is that shard's turn
+	turns := make([]chan struct{}, len(s.shards)+1) // turns[i] is closed when shard i may be written
 	for i := range turns {
 		turns[i] = make(chan struct{})
 	}
@@ -230,7 +228,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 				if err == nil && int(taken.Add(1)) == len(s.shards) && copied != nil {
 					copied()
 				}
-				for _, b := range c.blocks { // which needs no lock
+				for _, b := range c.blocks { // without a lock
 					seal(b.bytes[:len(b.bytes)-sumBytes])
 				}
 				<-turns[i]
@@ -244,7 +242,7 @@ func (s *Store[U]) write(ctx context.Context, w io.Writer, about string, now Tim
 	group.Wait()
 	runtime.KeepAlive(s)
 	end := snapshot.end(out.sums.Sum64())
-	out.write(end, block{bytes: end}) // not written where a shard is missing
+	out.write(end, block{bytes: end}) // not written if a shard is missing
 	if out.err != nil {
 		err = fmt.Errorf("after %d bytes: %w", snapshot.Bytes, out.err)
 	}
@@ -282,13 +280,13 @@ type shardCopy struct {
 	blocks []block
 }
 
-// take copies what has not expired in a shard, without checksums, or fails if the store ended since ended was read.
+// take copies the histories of a shard, without checksums. It fails if the store ended since ended was read.
 func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) error {
 	c.bytes, c.blocks = c.bytes[:0], c.blocks[:0]
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	for need := sh.snapshotBytes(); cap(c.bytes) < need; need = sh.snapshotBytes() {
-		// Memory is expensive to get: take a little more, so that the next shard fits too.
+		// Take a little more, so that the next shard probably fits too.
 		sh.mu.Unlock()
 		c.bytes = slices.Grow([]byte(nil), need+need/16)
 		sh.mu.Lock()
@@ -305,7 +303,7 @@ func (c *shardCopy) take(sh *shard, shards int, now Timestamp, ended int64) erro
 	return nil
 }
 
-// takePool copies a pool in the order of its blocks, which is the order of memory.
+// takePool copies a pool in the order of memory.
 func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 	le := binary.LittleEndian
 	p, class := &sh.pools[k], &sh.classes[k]
@@ -342,7 +340,7 @@ func (c *shardCopy) takePool(sh *shard, k, shards int, now Timestamp) {
 	finish()
 }
 
-// snapshotBytes returns the most bytes that the blocks of the locked shard take.
+// snapshotBytes returns the most bytes that the shard's blocks take. The caller has locked it.
 func (sh *shard) snapshotBytes() (bytes int) {
 	for k := range sh.pools {
 		used, size := sh.pools[k].used, sh.classes[k].size
@@ -352,12 +350,12 @@ func (sh *shard) snapshotBytes() (bytes int) {
 	return bytes
 }
 
-// Save writes a snapshot to the file at path, as WriteSnapshot does, or leaves the file as it was. Even if the process
-// is killed or the power fails, path holds the whole old snapshot or the new one.
+// Save writes a snapshot to the file at path, as WriteSnapshot does. Even if the process is killed or the power fails,
+// path contains the whole old snapshot or the new one.
 //
 // The new file is first called path and ".saving". If two Saves write to one path at once, the later returns an error
-// (on Unix, on file systems with locks and for processes of one user). If path is a symbolic link, the file it points
-// to is replaced. A new file is its owner's alone (0600); one that is replaced keeps its permissions.
+// (on Unix, on file systems with locks and for processes of one user). If path is a symbolic link, its target is
+// replaced. A new file has mode 0600; one that is replaced keeps its permissions.
 func (s *Store[U]) Save(ctx context.Context, path, about string, now Timestamp) (snapshot Snapshot, err error) {
 	err = atomicfile.Replace(ctx, path, 0o600, func(w io.Writer) (err error) {
 		snapshot, err = s.write(ctx, w, about, now, nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Open is ReadSnapshot of a file. If there is none, the error is fs.ErrNotExist: a new service calls New.
+// Open calls ReadSnapshot for a file. If there is none, the error is fs.ErrNotExist: a new service calls New.
 func Open[U User](ctx context.Context, path string, c Config, about string) (*Store[U], Snapshot, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -27,12 +27,12 @@ func Open[U User](ctx context.Context, path string, c Config, about string) (*St
 	return read[U](ctx, f, c, about, " "+path)
 }
 
-// ReadSnapshot returns a new store with the histories of a snapshot, and what the snapshot says of itself. About and
-// the strategy must be what it was written with, unless the strategy extends that one (Config.Extends). Shards and Idle
-// may differ from the saved store's, and Users may be larger but not smaller.
+// ReadSnapshot returns a new store with the histories of a snapshot, and the snapshot's description. About and the
+// strategy must be the same as when it was written, or Config.Extends that strategy. Shards and Idle may differ from
+// the saved store's, and Users may be larger.
 //
 // Each history goes through the strategy's Validate (unless Config.TrustSnapshots). Nothing may follow the snapshot.
-// Errors say which block, at which byte, and are ErrDamaged or ErrMismatch unless they come from r, ctx or c.
+// The error names the block and its offset, and wraps ErrDamaged or ErrMismatch unless r, ctx or c is at fault.
 func ReadSnapshot[U User](ctx context.Context, r io.Reader, c Config, about string) (*Store[U], Snapshot, error) {
 	return read[U](ctx, r, c, about, "")
 }
@@ -50,7 +50,7 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	if err := checkAbout(about); err != nil {
 		return nil, err
 	}
-	s, err := New[U](c) // before any of the snapshot, for its errors are the caller's own
+	s, err := New[U](c) // first, as its errors are not the snapshot's
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func restored[U User](in *input, c Config, about string) (*Store[U], error) {
 	return s, err
 }
 
-// fits returns an error if the snapshot does not fit a store, or one that extends another, with snapshots like want.
+// fits returns an error if a store whose snapshots are like want, and which extends a strategy or "", cannot read s.
 func (s *Snapshot) fits(want Snapshot, extends string) error {
 	switch {
 	case s.About != want.About:
@@ -121,7 +121,7 @@ func (s *Store[U]) load(b block) error {
 			next.mu.Lock()
 			sh, unlock = next, next.mu.Unlock
 		}
-		sh.know(&u, false)
+		sh.lookUp(&u, false)
 		if sh.block(&u) != nil {
 			return damaged("user %d has two histories", user)
 		}
@@ -133,21 +133,21 @@ func (s *Store[U]) load(b block) error {
 	return nil
 }
 
-// An input reads the parts of a snapshot. It trusts no length before it is known to be possible.
+// An input reads the parts of a snapshot. It checks each length before it allocates.
 type input struct {
 	ctx      context.Context
-	mu       sync.Mutex // guards all below while there are several
+	mu       sync.Mutex // guards all below while several goroutines read
 	r        *bufio.Reader
 	snapshot Snapshot       // as far as it has been read
 	sums     *xxhash.Digest // of the checksums of all parts
-	number   int            // of the block before
+	number   int            // of the previous block
 	ended    bool           // the end was read
 	err      error
-	failed   int // the number of the block that err is about
+	failed   int // the number of the block with that error
 }
 
 func newInput(ctx context.Context, r io.Reader) *input {
-	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()} // what is long goes past a small buffer
+	return &input{ctx: ctx, r: bufio.NewReaderSize(r, 4096), sums: xxhash.New()} // long reads bypass a small buffer
 }
 
 func (in *input) read(b []byte) error {
@@ -159,10 +159,10 @@ func (in *input) read(b []byte) error {
 	return err
 }
 
-// rest reads the last more bytes of a part, and adds its checksum to the whole's.
-func (in *input) rest(part []byte, more int) ([]byte, error) {
+// rest reads the last n bytes of a part, and adds its checksum to the sum of all.
+func (in *input) rest(part []byte, n int) ([]byte, error) {
 	begun := len(part)
-	part = slices.Grow(part, more)[:begun+more]
+	part = slices.Grow(part, n)[:begun+n]
 	if err := in.read(part[begun:]); err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (in *input) header() error {
 	if version < earlierFormat || version > formatVersion {
 		return mismatch("format version is %d, want %d to %d", version, earlierFormat, formatVersion)
 	}
-	begun := fixed // of the header
+	begun := fixed // the part of the header read already
 	if version < formatVersion {
 		begun = fixed[:fixedBefore]
 	} else if err := in.read(fixed[fixedBefore:]); err != nil {
@@ -232,7 +232,7 @@ func (in *input) header() error {
 	return nil
 }
 
-// blocks reads all blocks and the end, and calls use with every sound block, on all processors, to the first error.
+// blocks reads all blocks and the end. It calls use with every sound block, in parallel, until the first error.
 func (in *input) blocks(use func(block) error) error {
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -251,7 +251,7 @@ func (in *input) blocks(use func(block) error) error {
 	return in.err
 }
 
-// next reads a block into the memory of the one before. It returns false at the end, or after an error.
+// next reads a block into b's memory. It returns false at the end, or after an error.
 func (in *input) next(b *block) bool {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -331,7 +331,7 @@ func (in *input) end(part []byte) error {
 	return damaged("it goes on after its end")
 }
 
-// use checks b and calls use(b). A panic becomes an error: Validate meets bytes from outside here.
+// use checks b and calls use(b). A panic becomes an error: histories may be forged before Validate.
 func (in *input) use(b block, use func(block) error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,14 +9,14 @@ import (
 
 const (
 	granule     = 4096      // chunks are whole pages of memory
-	leastChunk  = 32 << 10  // bytes: small, for every shard has a few half-full ones
-	mostChunk   = 256 << 10 // bytes: beyond, it is not worth looking for a better fit
-	fitLoss     = 0.005     // a chunk that wastes no more than this fits well enough
-	maxSpares   = 64        // empty chunks kept at hand
-	regionBytes = 64 << 20  // of address space, taken at a time; memory comes with chunks
+	leastChunk  = 32 << 10  // bytes: small, as every shard has a few half-full chunks
+	mostChunk   = 256 << 10 // bytes: do not look for a better fit beyond
+	fitLoss     = 0.005     // a chunk may waste this share
+	maxSpares   = 64        // empty chunks that stay resident
+	regionBytes = 64 << 20  // of address space, reserved at a time; chunks get memory later
 )
 
-// chunkBytesFor chooses the length of a store's chunks: the shortest that wastes at most fitLoss, or the least of all.
+// chunkBytesFor returns the length of chunks: the shortest that wastes at most fitLoss, or the one that wastes least.
 func chunkBytesFor(sizes []int, l layout) int {
 	longest := sizes[len(sizes)-1] + l.owner
 	first := (max(leastChunk, longest) + granule - 1) / granule * granule
@@ -36,23 +36,23 @@ func chunkBytesFor(sizes []int, l layout) int {
 	return best
 }
 
-// A source hands out the chunks of a store, all of one length, and takes them back. It keeps a few empty ones, at most
-// one for every 64 in use, so that pools which grow and shrink avoid system calls.
+// A source provides a store's chunks, all of one length, and takes them back. It keeps empty ones resident, at most one
+// for every 64 in use, so that pools which grow and shrink avoid system calls.
 //
-// Chunks are cut from regions of address space outside the collector's heap, if the system has them (reserve): inside
-// it, garbage would grow to the size of the slabs. The build tag heapslabs shows it.
+// Chunks are cut from regions of address space outside the heap, if the system has them (reserve). On the heap, as the
+// build tag heapslabs shows, garbage would grow to the size of the slabs.
 type source struct {
 	bytes int    // the length of a chunk
-	arena *Arena // where regions come from and go to, if not nil
+	arena *Arena // if not nil, where regions come from and return to
 
 	mu      sync.Mutex // guards all below
 	inUse   int        // chunks handed out
-	empty   [][]byte   // chunks that are not
-	cold    int        // the first of these, whose memory was given back; their addresses remain
-	regions []region   // in use, the last one in part
-	fresh   []byte     // the end of the last region, not handed out yet
+	empty   [][]byte   // chunks not in use
+	cold    int        // of these the first cold have no memory, but addresses
+	regions []region   // the last one in use only in part
+	fresh   []byte     // the unused end of the last region
 	warm    int        // bytes at the beginning of fresh that are resident
-	drawn   int        // bytes of chunks handed out, or kept at hand
+	drawn   int        // bytes of chunks that are in use or resident
 }
 
 // take returns a chunk of arbitrary content, and whether it has memory. If not, the caller must populate it.
@@ -71,7 +71,7 @@ func (s *source) take() (chunk []byte, resident bool) {
 		return chunk, false
 	}
 	if len(s.fresh) < s.bytes && !s.open() {
-		// Without address space or mappings, try the heap, or the runtime reports that it is full.
+		// Without address space, try the heap; the runtime then reports that memory is full.
 		return make([]byte, s.bytes), true
 	}
 	chunk, s.fresh = s.fresh[:s.bytes:s.bytes], s.fresh[s.bytes:]
@@ -104,7 +104,7 @@ func (s *source) closeRegion() {
 	}
 }
 
-// put takes a chunk back, except small ones that the pool made itself.
+// put takes a chunk back, but not small ones that the pool allocated itself.
 func (s *source) put(chunk []byte) {
 	if len(chunk) != s.bytes {
 		return
@@ -123,7 +123,7 @@ func (s *source) put(chunk []byte) {
 	}
 }
 
-// unmap gives all memory back: whole regions to the arena, and others to the operating system. No chunk may be in use.
+// unmap returns whole regions to the arena, and others to the operating system. No chunk may be in use.
 func (s *source) unmap() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,22 +159,22 @@ func within(chunk, region []byte) bool {
 	return a >= b && a-b < uintptr(len(region))
 }
 
-// held returns the bytes of empty chunks that the source keeps at hand, and the bytes of its lists.
-func (s *source) held() (spareBytes, listBytes int64) {
+// idleBytes returns the bytes of empty resident chunks and of the source's lists.
+func (s *source) idleBytes() (spareBytes, listBytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lists := headerBytes*int64(cap(s.empty)) + int64(unsafe.Sizeof(region{}))*int64(cap(s.regions))
 	return int64(len(s.empty)-s.cold) * int64(s.bytes), lists
 }
 
-// An Arena is memory that stores use one after the other: what one gives back stays resident for the next, as memory
-// is expensive to get. The zero value is an empty arena. It is safe for concurrent use, and only useful on Linux.
+// An Arena is memory that stores use one after the other: it stays resident from one to the next, as new memory is
+// expensive. The zero value is an empty arena. It is safe for concurrent use, and only useful on Linux.
 type Arena struct {
 	mu      sync.Mutex
-	regions []region // that no store has
+	regions []region // free ones
 
-	touched atomic.Int64 // bytes of all regions, the stores' too, that are resident
-	drawn   atomic.Int64 // of those, bytes of the chunks that stores hold
+	touched atomic.Int64 // resident bytes of all regions, the stores' too
+	drawn   atomic.Int64 // of these, bytes of chunks that stores use
 }
 
 type region struct {
@@ -182,7 +182,7 @@ type region struct {
 	touched int // bytes at the beginning that are resident
 }
 
-// Idle returns the bytes of physical memory in the arena that no store holds, 0 for a nil arena.
+// Idle returns the resident bytes that no store uses, 0 for a nil arena.
 func (s *Arena) Idle() int64 {
 	if s == nil {
 		return 0

@@ -7,8 +7,8 @@
 // so that two requests of one user never get the same article. Articles are salted for each user (Config.Secret), so
 // that popular articles do not hide others from all users at once. Save and Open write and read snapshots.
 //
-// Every history equals, byte for byte, what the strategy would return to a caller who kept it in a slice, salted the
-// articles with Salt, and dropped it after Config.Idle seconds without a Record. Methods are safe for concurrent use.
+// Every history equals, byte for byte, that of a caller who salted the articles with Salt, called the strategy, and
+// dropped the history after Config.Idle seconds without a Record. Methods are safe for concurrent use.
 //
 // Beside its history a user costs at most 12 bytes, with a key 28. A call takes a mutex, and waits for memory twice:
 // for the location of the history, and for the history. It allocates only chunks and index pages.
@@ -26,8 +26,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Timestamp is a time in seconds since an epoch of the caller's. A store has no clock: a service passes
-// At(time.Now()).
+// A Timestamp is a time in seconds since an epoch of the caller's. A store has no clock: pass At(time.Now()).
 type Timestamp uint32
 
 // At returns t in seconds since 1970, UTC: 0 before 1970, and the largest Timestamp from February 2106 on.
@@ -43,39 +42,38 @@ type Config struct {
 	Users    int       // if not 0, users are numbered 0 to Users-1; otherwise they have keys
 	Idle     Timestamp // seconds without a Record after which a history expires; 0 keeps histories for ever
 	// Shards is the number of locks, 1 to 65536 and at least one for every 65536 of Users. 0 means 256 for users with
-	// keys, and otherwise the smallest sufficient power of two from 16 up. A shard holds 2^24-2 keys.
+	// keys, and otherwise the smallest sufficient power of two from 16 up. A shard takes 2^24-2 keys.
 	Shards int
-	// Secret makes users' salts and the digests of string keys. If it is zero, New draws one, and Save refuses.
+	// Secret makes salts and the digests of string keys. If it is zero, New draws one, and Save returns an error.
 	Secret   strategies.Secret
-	Unsalted bool // leaves articles as they are: for simulations, or if no article is popular
-	// TrustSnapshots skips Validate for histories whose checksums are right when a snapshot is read. It is for files
-	// that nobody else can write: a forged history may answer anything for its own user.
+	Unsalted bool // passes articles on unchanged: for simulations, or if no article is popular
+	// TrustSnapshots skips Validate for histories that are read from a snapshot. It is for files that nobody else can
+	// write: a forged history gives its own user wrong answers.
 	TrustSnapshots bool
-	// Extends is a strategy whose snapshots and entries are accepted too: a shorter chain that Strategy continues.
+	// Extends is a strategy whose histories Strategy continues (a shorter chain): its snapshots are accepted too.
 	Extends strategies.Strategy
-	Arena   *Arena // if not nil, where memory comes from first, and goes back to
+	Arena   *Arena // if not nil, where memory comes from and returns to
 }
 
 // A Store holds one history for each user who has been shown something. Make one with New.
 //
-// Time may differ between users and may go backwards. A history carries the latest Timestamp of its Records. A request
-// that comes Idle seconds or more after that drops it. A strategies.Dated strategy is asked as it is on the Timestamp's
-// day, counted from 0.
+// Times may differ between users and go backwards. A history keeps the latest Timestamp of its Records. A request Idle
+// seconds or more after that drops it. A strategies.Dated strategy gets the Timestamp's day, counted from 0.
 //
 // If users are numbered, methods panic for a user outside 0 to Users-1. Requests and Export panic after Close.
 type Store[U User] struct {
 	*shared
 	strategy strategies.Strategy
-	dated    strategies.Dated // the strategy, nil if it does not go by the calendar
+	dated    strategies.Dated // the strategy, or nil if it is not Dated
 	today    atomic.Pointer[today]
-	users    int  // if they are numbered
+	users    int  // their number, if they are numbered
 	signed   bool // U is a signed integer
 	trust    bool
-	drawn    bool // the secret is random, drawn by New
+	drawn    bool // New drew the secret
 	shards   []shard
 }
 
-// New returns a store in which every user is a newcomer. It reports an error if a field of the configuration is out of
+// New returns a store in which every user is a newcomer. It returns an error if a field of the configuration is out of
 // range, or if the strategy's Sizes are not ascending lengths that a store can hold.
 func New[U User](c Config) (*Store[U], error) {
 	if c.Strategy == nil {
@@ -125,12 +123,12 @@ func New[U User](c Config) (*Store[U], error) {
 			s.shards[i].entries = make([]entry, (c.Users-i+c.Shards-1)/c.Shards)
 		}
 	}
-	// The slabs' memory is given back when the store is garbage, but not between enter and leave.
+	// A cleanup frees the memory of a store that is garbage. KeepAlive in leave prevents that during a request.
 	runtime.AddCleanup(s, (*source).unmap, s.chunks)
 	return s, nil
 }
 
-// kindOf returns how users of a type are identified, and whether it is signed, or an error if Users is out of range.
+// kindOf returns how users of a type are identified, and whether it is signed. It checks Users.
 func (c *Config) kindOf(t reflect.Type) (k kind, signed bool, err error) {
 	signed = t.Kind() >= reflect.Int && t.Kind() <= reflect.Int64
 	switch text := t.Kind() == reflect.String; {
@@ -154,7 +152,7 @@ func (c *Config) kindOf(t reflect.Type) (k kind, signed bool, err error) {
 	return k, signed, err
 }
 
-// setShards replaces a Shards of 0 by its default, or returns an error if Shards is out of range.
+// setShards sets a Shards of 0 to its default. It returns an error if Shards is out of range.
 func (c *Config) setShards() error {
 	least, byDefault := 1, 256
 	if c.Users > 0 {
@@ -173,8 +171,8 @@ func (c *Config) setShards() error {
 	return nil
 }
 
-// Forget drops every history that has expired at time now and returns how many it dropped. Requests drop expired
-// histories themselves: Forget only releases memory earlier. It locks a shard for about 1024 users at a time.
+// Forget drops every history that has expired at time now and returns their number. Requests drop expired histories
+// too: Forget only releases memory earlier. It locks a shard for about 1024 users at a time.
 func (s *Store[U]) Forget(now Timestamp) int {
 	defer runtime.KeepAlive(s)
 	if s.idle == 0 {
@@ -193,13 +191,13 @@ func (s *Store[U]) Forget(now Timestamp) int {
 
 const forgotAtOnce = 1024 // users, about
 
-// forget drops expired histories in parts of a shard before number end, and returns the first. An index shrinks down.
+// forget drops expired histories in the parts (entries or buckets) first to end-1. An index shrinks from its end.
 func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	parts, users := len(sh.entries), 1
 	if sh.keyed() {
-		parts, users = sh.users.main.n, crowd
+		parts, users = sh.users.main.n, splitAt
 	}
 	end = min(end, parts)
 	first = max(end-forgotAtOnce/users, 0)
@@ -211,12 +209,12 @@ func (sh *shard) forget(now Timestamp, end int) (dropped, first int) {
 	return dropped, first
 }
 
-// forgetOne drops one user of a part, an entry or a bucket, whose history has expired, if there is one.
+// forgetOne drops one expired history of a part, if there is one.
 func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	if !sh.keyed() {
 		return sh.expire(&user{entry: &sh.entries[n]}, now)
 	}
-	if n >= sh.users.main.n { // dropping others took the bucket away
+	if n >= sh.users.main.n { // the index shrank
 		return false
 	}
 	for b := sh.users.main.at(n); b != nil; b = sh.users.next(b) {
@@ -229,15 +227,15 @@ func (sh *shard) forgetOne(n int, now Timestamp) bool {
 	return false
 }
 
-// Close releases all memory after the requests under way. A later request panics; an unfinished snapshot is an error.
+// Close releases all memory once requests under way have ended. Later requests panic; an unfinished snapshot fails.
 func (s *Store[U]) Close() { s.end(true) }
 
-// Clear makes every user a newcomer and releases all memory. A snapshot that is under way returns an error.
+// Clear makes every user a newcomer and releases all memory. An unfinished snapshot fails.
 func (s *Store[U]) Clear() { s.end(false) }
 
 func (s *Store[U]) end(closed bool) {
 	defer runtime.KeepAlive(s)
-	for i := range s.shards { // all at once: no user may come back before the memory is gone
+	for i := range s.shards { // lock all at once: no user may come back before the memory is released
 		sh := &s.shards[i]
 		sh.mu.Lock()
 		defer sh.mu.Unlock()
@@ -250,27 +248,26 @@ func (s *Store[U]) end(closed bool) {
 	s.ended.Add(1)
 }
 
-// headerBytes is the length of a slice's header, which every chunk needs once.
+// headerBytes is the length of a slice's header.
 const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
 // Stats counts what a store holds. Expired histories count until a request or Forget drops them.
 type Stats struct {
 	Users   int   // users with a history
 	Payload int64 // the sum of the lengths of all histories, in bytes
-	// Slabs counts the bytes of chunks, with their free room and the empty ones kept; Bookkeeping is all other memory.
+	// Slabs counts the bytes of chunks, with unused room; Bookkeeping is all other memory.
 	Slabs, Bookkeeping int64
 	// Since New: candidates asked about, candidates seen, articles recorded, histories expired.
 	Asked, Hits, Recorded, Expired int64
 }
 
-// Stats counts what the store holds. It locks one shard at a time.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	var st Stats
 	for i := range s.shards {
 		s.shards[i].addTo(&st)
 	}
-	spares, lists := s.chunks.held()
+	spares, lists := s.chunks.idleBytes()
 	st.Slabs += spares
 	st.Bookkeeping += lists + int64(unsafe.Sizeof(*s)+unsafe.Sizeof(*s.chunks)) +
 		int64(cap(s.classes))*int64(unsafe.Sizeof(class{}))

@@ -8,7 +8,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A Request is one user's request among several.
+// A Request is one user's request to SeenAll or ShowAll.
 type Request[U User] struct {
 	User       U
 	Candidates []strategies.ID
@@ -17,16 +17,16 @@ type Request[U User] struct {
 	Shown      []int  // ShowAll appends the positions of the articles shown
 }
 
-// together is the most requests answered at a time. A history is fetched ahead requests before its turn.
+// together is the most requests answered at a time. A history is prefetched ahead requests before its turn.
 const (
 	together = 32
 	ahead    = 2
 )
 
-// SeenAll answers requests of several users at time now, as Seen would. Cold users cost less than half: misses overlap.
+// SeenAll answers each request as Seen would. Users outside the cache take less than half as long: misses overlap.
 func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
-	for i := range requests { // under no lock
+	for i := range requests { // before any lock
 		requests[i].Seen = slices.Grow(requests[i].Seen, len(requests[i].Candidates))
 	}
 	s.inTurns(requests, func(r *Request[U]) {
@@ -38,7 +38,7 @@ func (s *Store[U]) SeenAll(now Timestamp, requests []Request[U]) {
 	})
 }
 
-// ShowAll serves requests of several users at time now, as Show would one after the other.
+// ShowAll handles requests of several users at time now, as Show would one after the other.
 func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	strategy := s.on(now)
 	s.inTurns(requests, func(r *Request[U]) {
@@ -48,7 +48,7 @@ func (s *Store[U]) ShowAll(now Timestamp, requests []Request[U]) {
 	})
 }
 
-// inTurns serves requests, as many together as fit a scratch, and those that are too long alone.
+// inTurns handles requests, together if they fit a scratch, and alone if they are too long.
 func (s *Store[U]) inTurns(requests []Request[U], alone func(*Request[U]), serve func(*Request[U], asked, *scratch)) {
 	for len(requests) > 0 {
 		n, sum := 1, len(requests[0].Candidates)
@@ -72,7 +72,7 @@ type asked struct {
 	mixed []strategies.ID
 }
 
-// together serves requests, each under the lock of its shard, after it has prefetched the memory of all.
+// together prefetches the memory for all requests, and then handles each under the lock of its shard.
 func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked, *scratch)) {
 	var room [together]asked
 	var blocks [together][]byte
@@ -85,13 +85,13 @@ func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked
 		a.mixed = s.salt(rest[:0], a.user.key, r.Candidates)
 		rest = rest[len(r.Candidates):]
 		a.shard.lock()
-		a.shard.ask(&a.user)
+		a.shard.prefetchEntry(&a.user)
 		a.shard.mu.Unlock()
 	}
 	for i := range all {
 		a := &all[i]
 		a.shard.lock()
-		blocks[i] = a.shard.likely(&a.user)
+		blocks[i] = a.shard.likelyBlock(&a.user)
 		a.shard.mu.Unlock()
 		if h := blocks[i]; len(h) > 0 {
 			prefetch(unsafe.Pointer(&h[0]), 1)
@@ -113,13 +113,13 @@ func (s *Store[U]) together(requests []Request[U], serve func(*Request[U], asked
 func (s *Store[U]) serve(r *Request[U], a asked, w *scratch, serve func(*Request[U], asked, *scratch)) {
 	a.shard.lock()
 	defer s.leave(a.shard)
-	a.shard.know(&a.user, false)
+	a.shard.lookUp(&a.user, false)
 	serve(r, a, w)
 }
 
 func prefetchAll(history []byte) {
 	if len(history) > 0 {
-		// One line more, as the history may begin anywhere in its first.
+		// One line more: the history may begin anywhere in its first.
 		prefetch(unsafe.Pointer(unsafe.SliceData(history)), (len(history)-1)/64+2)
 	}
 }

@@ -22,8 +22,8 @@ func MD5(key []byte) ID {
 	return ID(binary.BigEndian.Uint64(sum[:8]))
 }
 
-// XXHash returns the 64-bit xxHash of an article's key, seed 0. It is the digest to use, unless you want the paper's,
-// or strangers choose keys, who could then hide an article or fill filters (Secret).
+// XXHash returns the 64-bit xxHash of an article's key, seed 0. Use it unless you want the paper's digest, or strangers
+// choose keys: they could hide an article or fill filters (Secret).
 func XXHash(key []byte) ID { return ID(xxhash.Sum64(key)) }
 
 // XXHashString is XXHash of a string, without copying it.
@@ -33,15 +33,15 @@ func XXHashString(key string) ID { return ID(xxhash.Sum64String(key)) }
 // all of the number, and no two numbers share an ID. ID(n) works as well with strategies, which mix every ID.
 func Number(n uint64) ID { return ID(mix.Mix(n)) }
 
-// SecretBytes is the least length of the key of a Secret.
+// SecretBytes is the minimum length in bytes of NewSecret's key.
 const SecretBytes = 16
 
-// A Secret keys digests and salts, so that nobody else can choose keys by what they do to a filter. With XXHash and
-// MD5, 500 chosen keys raise a single filter's false positive rate from 2 % to 16 %. Digest prevents that for all
-// users together, Salt for each separately. The zero value is no secret. It is safe for concurrent use.
+// A Secret keys digests and salts, so that nobody else can choose keys by what they do to a filter. Without one, 500
+// chosen keys raise a single filter's false positive rate from 2 % to 16 %. Digest prevents that for all users
+// together, Salt for each separately. The zero value is no secret.
 type Secret struct{ k0, k1, name uint64 }
 
-// NewSecret returns the secret of a key of SecretBytes or more that nobody can guess, to be kept with histories.
+// NewSecret derives a secret from a key of at least SecretBytes. Keep the key secret, and as long as the histories.
 func NewSecret(key []byte) (Secret, error) {
 	if len(key) < SecretBytes {
 		return Secret{}, fmt.Errorf("strategies: the secret's key has %d bytes, want %d or more", len(key), SecretBytes)
@@ -51,7 +51,7 @@ func NewSecret(key []byte) (Secret, error) {
 	return Secret{le.Uint64(sum[:]), le.Uint64(sum[8:]), le.Uint64(sum[16:])}, nil
 }
 
-// RandomSecret returns a secret that nobody knows and that ends with the process.
+// RandomSecret returns a secret that ends with the process.
 func RandomSecret() Secret {
 	var key [SecretBytes]byte
 	_, _ = rand.Read(key[:]) // never fails
@@ -62,7 +62,7 @@ func RandomSecret() Secret {
 // IsZero reports whether s is no secret.
 func (s Secret) IsZero() bool { return s == Secret{} }
 
-// Fingerprint names the secret without giving it away.
+// Fingerprint identifies the secret without revealing it.
 func (s Secret) Fingerprint() uint64 { return s.name }
 
 // Digest returns a key's ID: the 64-bit SipHash-2-4 under the secret.
@@ -73,7 +73,7 @@ func (s Secret) DigestString(key string) ID {
 	return s.Digest(unsafe.Slice(unsafe.StringData(key), len(key)))
 }
 
-// Salt returns the salt of the user with that number. Do not publish salts: they reveal the secret.
+// Salt returns a user's salt. Do not publish salts: they reveal the secret.
 func (s Secret) Salt(user uint64) Salt {
 	high, low := bits.Mul64(user^s.k0, s.k1|1)
 	before := high ^ low

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Layout holds the lengths that a strategy's histories can have, its name and configuration. It is to be embedded.
+// A Layout describes a strategy: name, configuration and possible lengths of histories. Strategies embed it.
 type Layout struct {
 	strategy string
 	config   any // a struct
@@ -18,7 +18,7 @@ type Layout struct {
 	sizes    []int
 }
 
-// NewLayout returns the layout of a strategy with a configuration. Arrays are the lengths, ascending, before a header.
+// NewLayout returns a layout. The arrays are the lengths of histories in bytes, ascending, without their header.
 func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 	sizes := make([]int, len(arrays))
 	for i, bytes := range arrays {
@@ -30,7 +30,7 @@ func NewLayout(strategy string, config any, header int, arrays ...int) Layout {
 // Sizes returns the possible lengths of a history, header included, ascending.
 func (l Layout) Sizes() []int { return l.sizes }
 
-// SizeAt returns the i-th of Sizes, or 0 if no article was read: a strategy's Bytes.
+// SizeAt returns the i-th of Sizes, or 0 if no article was read. It helps to implement Theory.Bytes.
 func (l Layout) SizeAt(read, i int) int {
 	if read <= 0 {
 		return 0
@@ -41,7 +41,7 @@ func (l Layout) SizeAt(read, i int) int {
 // HeaderBytes returns the length of the header, which the paper does not count.
 func (l Layout) HeaderBytes() int { return l.header }
 
-// CheckLength returns an error if a history is neither empty nor of one of Sizes.
+// CheckLength returns an error if the history is neither empty nor as long as one of Sizes.
 func (l Layout) CheckLength(history []byte) error {
 	if _, found := slices.BinarySearch(l.sizes, len(history)); found || len(history) == 0 {
 		return nil
@@ -49,7 +49,7 @@ func (l Layout) CheckLength(history []byte) error {
 	return fmt.Errorf("%s: history of %d bytes, want 0 or one of %d", l.strategy, len(history), l.sizes)
 }
 
-// Index returns the index of the largest size up to len(history), or 0. A header may be forged, a length not.
+// Index returns the index of the largest size up to len(history), or 0. Unlike a header, a length cannot be forged.
 func (l *Layout) Index(history []byte) int {
 	i := len(l.sizes) - 1
 	for i > 0 && l.sizes[i] > len(history) {
@@ -61,12 +61,12 @@ func (l *Layout) Index(history []byte) int {
 // A Fixed is the Layout of a strategy whose histories all have one length.
 type Fixed struct{ Layout }
 
-// NewFixed returns the layout of histories that are an array of the given number of bytes (NewLayout).
+// NewFixed returns the layout of histories of the given number of bytes, without a header.
 func NewFixed(strategy string, config any, array int) Fixed {
 	return Fixed{NewLayout(strategy, config, 0, array)}
 }
 
-// Bytes returns the array's length, or 0 if no article was read.
+// Bytes returns the length of a history, or 0 if no article was read.
 func (f Fixed) Bytes(read int) int { return f.SizeAt(read, 0) }
 
 // Grow lengthens a shorter history to size bytes, in place if it can. The new bytes are 0.
@@ -85,8 +85,8 @@ func grow(history []byte, size int) []byte {
 	return history
 }
 
-// Within returns an error if a field of a configuration is out of its range: "chain: Links is 1, want 2 to 57". The
-// field's name follows the strategy's. If most is math.MaxInt, there is no upper end.
+// Within returns an error if a field of a configuration is out of range: "chain: Links is 1, want 2 to 57". The field
+// includes the strategy's name. If most is math.MaxInt, there is no upper end.
 func Within(field string, value, least, most int) error {
 	switch {
 	case value >= least && value <= most:
@@ -106,7 +106,7 @@ func In(strategy string, err error) error {
 	return fmt.Errorf("%s: %w", strategy, err)
 }
 
-// ValidShare returns an error if a field, a rate or a factor, is not in (0, 1).
+// ValidShare returns an error if a rate or factor is not in (0, 1).
 func ValidShare(field string, value float64) error {
 	if !(value > 0 && value < 1) { // also if it is NaN
 		return fmt.Errorf("%s is %v, want it between 0 and 1, both excluded", field, value)
@@ -114,12 +114,12 @@ func ValidShare(field string, value float64) error {
 	return nil
 }
 
-// ValidTarget returns an error if a window is not 1 to most articles, or a rate not in (0, 1).
+// ValidTarget returns an error if window is not 1 to most, or fpr not in (0, 1).
 func ValidTarget(strategy string, window, most int, fpr float64) error {
 	return cmp.Or(Within(strategy+": window", window, 1, most), ValidShare(strategy+": fpr", fpr))
 }
 
-// Unmet returns the error for a valid target that no configuration reaches, and the least rate reached, rounded up.
+// Unmet returns the error for a valid target that no configuration reaches. It names the least reachable rate.
 func Unmet(strategy string, articles int, fpr, least float64) error {
 	least = max(1.05*least, 1e-300)
 	return fmt.Errorf("%s: fpr is %v, want at least %.2g for %d articles", strategy, fpr, least, articles)
@@ -129,9 +129,8 @@ func Unmet(strategy string, articles int, fpr, least float64) error {
 // Strategies with the same fingerprint read each other's histories, so a snapshot stores it.
 //
 // It returns s.Fingerprint() if the strategy has that method, as every strategy that embeds a Layout has. Otherwise it
-// returns the Go type alone ("tags.Tags"), which does not distinguish parameters.
-//
-// The text is the same in every release, on every machine. Fields are sorted by name, without those that are zero.
+// returns the Go type alone ("tags.Tags"), which does not distinguish parameters. The text is the same in every
+// release, on every machine. Fields are sorted by name and left out if zero.
 func Fingerprint(s Strategy) string {
 	if f, ok := s.(interface{ Fingerprint() string }); ok {
 		return f.Fingerprint()
@@ -139,7 +138,7 @@ func Fingerprint(s Strategy) string {
 	return strings.TrimPrefix(reflect.TypeOf(s).String(), "*")
 }
 
-// Fingerprint returns the strategy's name and configuration (the function Fingerprint).
+// Fingerprint implements the function Fingerprint.
 func (l Layout) Fingerprint() string {
 	if l.config == nil {
 		return l.strategy + "{}"

@@ -23,9 +23,9 @@ type Strategy interface {
 	// history is not modified and is nil, or a value that Record returned, or one that Validate accepted.
 	Seen(history []byte, candidates []ID, seen []bool)
 
-	// Record adds the articles just shown, oldest first, and returns the history that holds them. Every element counts,
-	// repeats included. Like append it works in place if the capacity allows, and else returns new memory. The result's
-	// length is 0 (nothing was ever shown) or one of Sizes.
+	// Record adds the articles just shown, oldest first, and returns the new history. Every element counts, repeats
+	// included. Like append it works in place if the capacity allows, and else returns new memory. The result's length
+	// is 0 (nothing was ever shown) or one of Sizes.
 	Record(history []byte, shown []ID) []byte
 
 	// Sizes lists, ascending, every length of a non-empty history. The caller must not modify it.
@@ -53,11 +53,11 @@ type Theory interface {
 
 // A Deleter can delete articles: a user wants to see one again, or it was not shown after all.
 type Deleter interface {
-	// Delete removes one recording of each of the articles, and returns the history without it, of one of Sizes or 0
-	// bytes, like Record in place if it can. An article that was recorded more often stays remembered.
+	// Delete removes one recording of each article, and returns the history, in place if it can. An article that was
+	// recorded twice stays remembered. An article that is not remembered changes nothing.
 	//
-	// An article that is not remembered changes nothing. Deleting a false positive may make others inside the window
-	// forgotten, so delete only what is known from elsewhere, not from Seen, to be recorded.
+	// Deleting a false positive may make other articles forgotten. So delete only articles that were recorded, which
+	// Seen cannot tell.
 	Delete(history []byte, articles []ID) []byte
 }
 
@@ -65,8 +65,8 @@ type Deleter interface {
 type Dated interface {
 	Strategy
 
-	// On returns the strategy as it is on a day, 0 to MaxDay, from any origin that all callers share. A history from a
-	// later day is read as on that day. The Strategy's own methods use a history's last day, and day 0 for a newcomer.
+	// On returns the strategy as of a day, 0 to MaxDay, counted from any origin that all callers share. If a history's
+	// own day is later, that day counts. The Strategy's own methods use the history's day, and day 0 for a newcomer.
 	On(day int) Strategy
 }
 
