@@ -43,7 +43,7 @@ func Sized(window int, fpr float64) (Config, error) {
 	return Config{Window: window}, nil
 }
 
-// tag mixes the ID, as IDs may be numbers in a row.
+// tag mixes the ID, as IDs may be consecutive numbers.
 func tag(id strategies.ID) uint32 { return uint32(strategies.Number(uint64(id))) }
 
 // Seen looks for the tag of each candidate.
@@ -56,7 +56,7 @@ func (t *Tags) Seen(history []byte, candidates []strategies.ID, seen []bool) {
 	}
 }
 
-// Record appends tags, and forgets the oldest where the history is full.
+// Record appends tags, and forgets the oldest when the history is full.
 func (t *Tags) Record(history []byte, shown []strategies.ID) []byte {
 	for _, id := range shown {
 		if len(history) == 4*t.window {
@@ -78,7 +78,7 @@ func (t *Tags) Validate(history []byte) error {
 // Fingerprint names the configuration, so that a snapshot of one window is not read with another.
 func (t *Tags) Fingerprint() string { return fmt.Sprintf("tags{Window:%d}", t.window) }
 
-// Sizes, and the theory after read articles.
+// Sizes returns the lengths of a history. The others return theory after read articles.
 func (t *Tags) Sizes() []int         { return t.sizes }
 func (t *Tags) Bytes(read int) int   { return 4 * t.Window(read) }
 func (t *Tags) Window(read int) int  { return min(max(read, 0), t.window) }
