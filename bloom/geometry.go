@@ -1,10 +1,9 @@
 // Package bloom provides what all Bloom filters here share: geometry and sizing, exact false positive rates, and the
 // interleaved filters of one user.
 //
-// A Bloom filter (Bloom 1970) has m bits and k probes: an article sets the bits at k positions derived from its ID,
-// and is reported as seen if all k are set. A member is always recognised; Exact is the chance that another article is
-// reported. The paper's filter, 4064 bits for 500 articles, takes one byte an article and has about 2 % false
-// positives. Functions on arrays take plain bytes and keep no state.
+// A Bloom filter (Bloom 1970) has m bits and k probes: an article sets the bits at k positions derived from its ID, and
+// is reported as seen if all k are set. A member is always recognised; Exact is the chance that another article is
+// reported. The paper's filter, 4064 bits for 500 articles, has about 2 % false positives.
 package bloom
 
 import (
@@ -16,13 +15,13 @@ import (
 	"dejavu/internal/mix"
 )
 
-// The limits of Geometry.Validate: 2 MiB a lane, and one unseen article in 2^64 misjudged.
+// The limits of a Geometry: 2 MiB a filter, and a rate of 2^-64.
 const (
 	MaxBits   = 1 << 24
 	MaxHashes = 64
 )
 
-// A Geometry is the shape of a Bloom filter: positions (m) and probes of an item (k). Validate rejects the zero value.
+// A Geometry is the shape of a Bloom filter: positions (m), and probes of an item (k). The zero value is invalid.
 type Geometry struct {
 	Bits   int // m, 1 to MaxBits
 	Hashes int // k, 1 to MaxHashes
@@ -44,7 +43,7 @@ func (g Geometry) String() string { return fmt.Sprintf("%d/%d", g.Bits, g.Hashes
 
 // PaperGeometry sizes a filter of n articles for the rate fpr as the paper does (§4): m0 = ⌈n·log2(1/ε)⌉ (eq. 3), m =
 // ⌈1.44·m0⌉ (eq. 4), and k = (m/n)·ln 2 rounded (eq. 2). As 1/ln 2 is 1.4427, the rate of 4064/6 is 0.0203, above its
-// target; BestGeometry meets it. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
+// target. For n = 100 the paper prints 812 bits (§7), while its equations give 814.
 //
 // It returns an error if n is not 1 to MaxBits, fpr is not in (0, 1), or the result is not valid (as at a rate near 1).
 func PaperGeometry(n int, fpr float64) (Geometry, error) {
@@ -52,12 +51,12 @@ func PaperGeometry(n int, fpr float64) (Geometry, error) {
 		return Geometry{}, err
 	}
 	bound := math.Ceil(float64(n) * -math.Log2(fpr))
-	// 144/100 in whole numbers: the float 1.44 is not 1.44, and an integer must not be rounded up.
+	// 144/100, as the float 1.44 is a little more.
 	bits := math.Ceil(144 * bound / 100)
 	return rounded("PaperGeometry", n, fpr, bits, bits/float64(n)*math.Ln2)
 }
 
-// LectureGeometry is PaperGeometry by Wang's lecture on the exposure filter: k = 1.44·ln(1/δ), rounded, and m =
+// LectureGeometry sizes a filter by Wang's lecture on the exposure filter: k = 1.44·ln(1/δ), rounded, and m =
 // 2n·ln(1/δ), rounded up. It misses its target, as the best constant is 1/(ln 2)² = 2.0814.
 func LectureGeometry(n int, fpr float64) (Geometry, error) {
 	if err := validTarget(n, fpr); err != nil {
@@ -77,13 +76,13 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	try := func(hashes int) {
 		limit := best.Bits
 		if best.Hashes == 0 || hashes > best.Hashes {
-			limit-- // of two equal sizes the one with fewer hashes
+			limit-- // of equal sizes prefer fewer hashes
 		}
 		if bits := smallest(n, hashes, limit, fpr); bits <= limit {
 			best = Geometry{Bits: bits, Hashes: hashes}
 		}
 	}
-	// The asymptotic optimum is nearly always the best. After it, the others cost one look at the limit.
+	// The asymptotic optimum is nearly always the best, and rules out the others quickly.
 	try(int(min(max(math.Round(-math.Log2(fpr)), 1), MaxHashes)))
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
 		if hashes != best.Hashes {
@@ -97,7 +96,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return best, nil
 }
 
-// LeastRate returns the lowest rate of any valid filter at n articles, within a thousandth, by the expected fill.
+// LeastRate returns the lowest rate of any valid filter at n articles, by the expected fill, a thousandth off.
 func LeastRate(n int) float64 {
 	least := 1.
 	for k := 1; k <= MaxHashes; k++ {
@@ -106,12 +105,12 @@ func LeastRate(n int) float64 {
 	return least
 }
 
-// BestHashes returns the filter of the given bits, with the fewest hashes whose Exact rate at n articles is lowest.
+// BestHashes returns the filter of this number of bits whose Exact rate at n articles is lowest.
 func BestHashes(bits, n int) Geometry {
 	best, lowest := Geometry{}, math.Inf(1)
 	for hashes := 1; hashes <= MaxHashes; hashes++ {
 		g := Geometry{Bits: bits, Hashes: hashes}
-		if rate := Exact(n, g); rate < lowest*(1-1e-12) { // rounding tells none apart
+		if rate := Exact(n, g); rate < lowest*(1-1e-12) { // equal up to rounding: fewer hashes
 			best, lowest = g, rate
 		}
 	}
@@ -120,7 +119,7 @@ func BestHashes(bits, n int) Geometry {
 
 // smallest returns the least number of bits, up to limit, with which k hashes meet fpr, or limit+1.
 func smallest(n, k, limit int, fpr float64) int {
-	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill rules out most sizes. The margin covers rounding.
+	// By Jensen's inequality E[(I/m)^k] ≥ (E[I]/m)^k, so the fill rules out most sizes. The factor covers rounding.
 	possible := func(bits int) bool {
 		return math.Pow(Fill(n, Geometry{Bits: bits, Hashes: k}), float64(k)) <= fpr*(1+1e-9)
 	}
@@ -139,7 +138,7 @@ func validTarget(n int, fpr float64) error {
 }
 
 func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
-	// The comparison in float64 comes first: a huge n would overflow int.
+	// Compare as float64: a huge n would overflow int.
 	if bits > MaxBits || hashes >= MaxHashes+0.5 {
 		return Geometry{}, fmt.Errorf("bloom: %s(%d, %g) asks for %.0f bits and %.1f hashes: want at most %d and %d",
 			rule, n, fpr, bits, hashes, MaxBits, MaxHashes)
@@ -152,9 +151,9 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 }
 
 // Least returns the least number from low to limit that meets a target, or limit+1 if none does. All larger numbers
-// must meet it too. Possible, or nil, is a cheap necessary condition, true from some number on.
+// must meet it too, and possible, which is cheap or nil: meets implies possible.
 func Least(low, limit int, possible, meets func(int) bool) int {
-	least := func(from, to int, met func(int) bool) int { // to is known to do
+	least := func(from, to int, met func(int) bool) int { // to is known to meet it
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
 	}
 	if possible == nil {
@@ -165,7 +164,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	}
 	low = least(low, limit, possible)
 	high := low
-	for step := 1; !meets(high); step *= 2 { // the bound is a bit off: up from there
+	for step := 1; !meets(high); step *= 2 { // go up from the bound
 		if low = high + 1; low > limit {
 			return low
 		}
@@ -174,23 +173,23 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	return least(low, high, meets)
 }
 
-// The mix of an ID is read as a fraction in [0, 1), and its probes are the fraction's digits in base m: multiplying by
-// m gives a position as the whole part, and the fraction goes on (bits.Mul64).
+// Mixed IDs are fractions in [0, 1). Probes are the fraction's digits in base m: multiplied by m, its whole part is a
+// position, and the rest goes on (bits.Mul64).
 //
-// 64 bits hold few digits. After Geometry.Digits of them, the next come from the mix times Multiplier, and so on. The
-// rate shows no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where double hashing does.
+// 64 bits contain few digits. After Geometry.Digits, the mix times Multiplier provides the next, and so on. Rates show
+// no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where double hashing does.
 
-// Multiplier makes the products of an ID: odd, and with good spectra of its powers (Steele and Vigna, "Computationally
-// easy, spectrally good multipliers for congruential pseudorandom number generators", 2022, table for 64 bits).
+// Multiplier is odd and has good spectra of its powers (Steele and Vigna, "Computationally easy, spectrally good
+// multipliers for congruential pseudorandom number generators", 2022, table for 64 bits).
 const Multiplier = 0xd1342543de82ef95
 
-// MostDigits limits the digits of one product: three leave 10 bits at 2^18 positions; six of 12 bits read 3.9 % high.
+// MostDigits is the most digits of one product: three leave 10 bits at 2^18 positions; six of 12 bits read 3.9 % high.
 const (
 	MostDigits     = 3
-	mostDigitsBits = 1 << 18 // up to where
+	mostDigitsBits = 1 << 18 // for MostDigits
 )
 
-// Digits returns how many probes a product gives: MostDigits up to 2^18 bits, and 2 beyond.
+// Digits returns how many probes one product provides: MostDigits up to 2^18 bits, and 2 beyond.
 func (g Geometry) Digits() int {
 	if g.Bits <= mostDigitsBits {
 		return MostDigits
@@ -220,8 +219,8 @@ func (g Geometry) Positions(dst []int, id uint64) []int {
 	return dst
 }
 
-// Salt returns the factor of the i-th of several filters of one history that must probe independently: each stores an
-// article as Salted. No two filters share a product, as none takes more than MaxHashes/2.
+// Salt returns a factor for the i-th of several filters of one history, which must probe independently: each adds
+// articles as Salted. No two filters share a product, as none uses more than MaxHashes/2.
 func Salt(i int) uint64 {
 	salt := uint64(1)
 	for range i * MaxHashes / 2 {
@@ -230,5 +229,5 @@ func Salt(i int) uint64 {
 	return salt
 }
 
-// Salted returns the ID that a filter with this salt uses for an article.
+// Salted returns the ID under which a filter with this salt adds an article.
 func Salted[ID ~uint64](id ID, salt uint64) ID { return ID(mix.Unmix(mix.Mix(uint64(id)) * salt)) }

@@ -13,7 +13,7 @@ func Insert[ID ~uint64](l Lanes, array []byte, lanes uint64, ids []ID) {
 	insertBy(inserts, &l, array, lanes, numbers(ids))
 }
 
-// together returns the lanes that are filled first: one, or both of two.
+// together returns the lanes that one pass fills: one, or both of two.
 func (l Lanes) together(lanes uint64) uint64 {
 	if l.count == 2 && l.sixDigits() {
 		return lanes
@@ -21,7 +21,7 @@ func (l Lanes) together(lanes uint64) uint64 {
 	return lanes & -lanes
 }
 
-// sixInWords reports whether an article's bits are six, set through words of 32 bits.
+// sixInWords reports whether the kernels for six hashes and words of 32 bits can be used.
 func (l Lanes) sixInWords() bool { return l.sixDigits() && (l.count > 1 || l.Bytes()%4 == 0) }
 
 func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
@@ -44,7 +44,7 @@ func insertPlain(l Lanes, array []byte, lanes uint64, articles []uint64) {
 	}
 }
 
-// InsertSalted is Insert for one lane, under the IDs of that salt (Salted).
+// InsertSalted adds IDs, Salted, to a filter of one lane.
 func InsertSalted[ID ~uint64](l Lanes, array []byte, salt uint64, ids []ID) {
 	if salt == 1 {
 		Insert(l, array, 1, ids)
@@ -81,18 +81,18 @@ func insertLane(l Lanes, array []byte, lane int, ids []uint64) {
 	}
 }
 
-// setBit sets the given bit through its byte. See base for why it stays inside the array.
+// setBit sets a bit through its byte. See base for why it is in the array.
 func setBit(array unsafe.Pointer, bit uint64) {
 	*(*byte)(unsafe.Add(array, bit>>3)) |= 1 << (bit & 7)
 }
 
-// setIn sets the given bit through its word of 32 bits: the array is whole words, or slack follows it.
+// setIn sets a bit through its word of 32 bits: the array is whole words, or slack follows it.
 func setIn(array unsafe.Pointer, bit uint64) {
 	word := (*[4]byte)(unsafe.Add(array, bit>>5*4))[:]
 	binary.LittleEndian.PutUint32(word, binary.LittleEndian.Uint32(word)|1<<(bit&31))
 }
 
-// insertLane6 is insertLane for six hashes, in words: the array is whole words, or slack covers the last.
+// insertLane6 inserts like insertLane for six hashes, by setIn.
 func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
@@ -107,7 +107,7 @@ func insertLane6(a unsafe.Pointer, m, count, first uint64, ids []uint64) {
 	}
 }
 
-// insertFive6 is insertLane6 for a lane of the paper's five: a constant stride is an addition and a shift.
+// insertFive6 is insertLane6 for a lane of five: times 5 is an addition and a shift.
 func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
@@ -122,7 +122,7 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	}
 }
 
-// insertOne6 is insertLane6 for a single filter whose array is whole words.
+// insertOne6 is insertLane6 for a single filter.
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)
@@ -137,7 +137,7 @@ func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	}
 }
 
-// pairBit holds both lanes' bits of the four positions in a byte: a load costs less than a shift here.
+// pairBit maps a position in a byte to its two lanes' bits. A load costs less than a shift here.
 var pairBit = [4]byte{3, 12, 48, 192}
 
 func insertBoth6(a unsafe.Pointer, m uint64, ids []uint64) {

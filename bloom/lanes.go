@@ -8,28 +8,28 @@ import (
 	"unsafe"
 )
 
-// MaxLanes is the most filters that one array can hold: the lanes of a position lie in one 64-bit load.
+// MaxLanes is the most filters in one array: one 64-bit load must contain all lanes of a position.
 const MaxLanes = 57
 
 // Slack is the number of bytes that must follow an array of two or more lanes, so that a load at its last byte stays
 // inside the history; 26 or more lanes need one more. Strategies keep their header there.
 const Slack = 3
 
-// wordLanes is the most lanes that a 32-bit load at a byte boundary covers.
+// wordLanes is the most lanes that a 32-bit load at a byte boundary always contains.
 const wordLanes = 25
 
-// MinLaneBits is the fewest positions of one of several lanes: fields are moved through 64-bit windows.
+// MinLaneBits is the fewest positions of one of several lanes: AddLane moves bits in words of 64.
 const MinLaneBits = 64
 
 // Lanes describes Bloom filters ("lanes") of one Geometry that are interleaved in one array: position p takes Count
 // neighbouring bits, and bit p*Count + i belongs to lane i; bit b of the array is bit b%8 of byte b/8. So a query of
 // all lanes takes Hashes loads. Each lane has the bits, and the rate, of a separate filter.
 //
-// Lanes come from NewLanes and do not change; Bits*Count is at most 2^30. The zero value answers nothing and touches
-// nothing. Sets of lanes are masks, bit i for lane i; other bits are ignored. An array is the first Bytes of a slice:
-// every function panics if the slice is shorter, whatever its capacity, before it reads or writes.
+// Lanes come from NewLanes; Bits*Count is at most 2^30. The zero value has no lanes. Sets of lanes are masks, bit i for
+// lane i; other bits are ignored. An array is the first Bytes of a slice: every function panics if the slice is
+// shorter, whatever its capacity, before it reads or writes.
 type Lanes struct {
-	bits, hashes, count int // in this order for kernels
+	bits, hashes, count int // kernels read them in this order
 }
 
 // NewLanes returns the description of count filters, 1 to MaxLanes, or an error. Several lanes need MinLaneBits bits.
@@ -46,7 +46,7 @@ func NewLanes(g Geometry, count int) (Lanes, error) {
 	return Lanes{g.Bits, g.Hashes, count}, nil
 }
 
-// First describes an array of the first count lanes; count is cut to 0 to l.Count().
+// First returns the description of the first count lanes; count is cut to 0 to l.Count().
 func (l Lanes) First(count int) Lanes {
 	if count = min(count, l.count); count < 1 {
 		return Lanes{}
@@ -60,7 +60,7 @@ func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
-// sixDigits reports whether the probes are three digits of the ID and three of its product, which many kernels need.
+// sixDigits reports whether the probes are three digits of the ID and three of its product, as many kernels need.
 func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
 // Count returns the number of lanes.
@@ -88,10 +88,9 @@ func (l Lanes) LaneBytes() []int {
 	return bytes
 }
 
-// array returns the array at the beginning of a slice. The capacity may be another user's.
+// array returns the array at the beginning of a slice. Beyond the length may be another user's.
 func (l Lanes) array(slice []byte) []byte { return slice[:l.Bytes():len(slice)] }
 
-// Clear unsets every bit of the given lanes.
 func (l Lanes) Clear(array []byte, lanes uint64) {
 	if lanes &= ones(l.count); lanes == 0 {
 		return
@@ -111,10 +110,10 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept fills a table with the masks of what Clear keeps, word by word, and returns what repeats.
+// kept fills a table with the words, up to their repetition, with which Clear masks the array.
 func (l Lanes) kept(table []uint64, lanes uint64) []uint64 {
 	const least = 28                                      // words that make a loop worthwhile
-	again := l.count >> bits.TrailingZeros(uint(l.count)) // after which the masks repeat
+	again := l.count >> bits.TrailingZeros(uint(l.count)) // words after which the masks repeat
 	kept := table[:min((least+again-1)/again*again, len(table))]
 	mask := l.mask(lanes)
 	for i := range min(again, len(kept)) {
@@ -126,10 +125,10 @@ func (l Lanes) kept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// mostTurn is the most masks that kept returns, of 55 lanes or 57.
+// mostTurn is the most words that kept returns, for 55 or 57 lanes.
 const mostTurn = 57
 
-// nativeWord converts a word of the array to the machine's order of bytes.
+// nativeWord converts a word of the array to the machine's byte order.
 func nativeWord(word uint64) uint64 {
 	var bytes [8]byte
 	binary.LittleEndian.PutUint64(bytes[:], word)
@@ -138,7 +137,7 @@ func nativeWord(word uint64) uint64 {
 
 func keep(array []byte, kept []uint64) {
 	a := unsafe.Pointer(unsafe.SliceData(array[: 8*len(kept) : len(array)]))
-	at := uintptr(0) // no pointer goes on to the array's end, where another object begins
+	at := uintptr(0) // a pointer must not point beyond the array
 	for ; len(kept) >= 4; kept = kept[4:] {
 		*(*uint64)(unsafe.Add(a, at)) &= kept[0]
 		*(*uint64)(unsafe.Add(a, at+8)) &= kept[1]
@@ -167,7 +166,7 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// onesByLane counts the bits set in each lane of an array without Slack.
+// onesByLane counts the bits set in each lane of an array.
 func (l Lanes) onesByLane(array []byte, set *[MaxLanes]int) {
 	const most = 15
 	whole := len(array) / 8 * 8
@@ -187,10 +186,10 @@ func (l Lanes) onesByLane(array []byte, set *[MaxLanes]int) {
 	counts.byLane(set[:l.count], 8*whole%l.count, lane0)
 }
 
-// counts holds 64 numbers from 0 to 15, one for each bit of a word: element i has the binary digit 1<<i of each.
+// counts holds 64 numbers from 0 to 15, one for each bit of a word: element i has bit i of each number.
 type counts [4]uint64
 
-// addWords counts how many words, 15 at most, have each bit. The words begin step bytes apart.
+// addWords counts, for each bit, in how many words it is set. At most 15 words begin step bytes apart.
 //
 //go:noinline
 func addWords(array []byte, step int) counts {
@@ -207,7 +206,7 @@ func addWords(array []byte, step int) counts {
 	return counts{one, two, four, eight}
 }
 
-// byLane adds the counts to the lanes of the bits, of which the lowest belongs to lane. The mask has that lane's bits.
+// byLane adds the counts to set, by lane. The lowest bit belongs to lane; mask has the bits of that lane.
 //
 //go:noinline
 func (c *counts) byLane(set []int, lane int, mask uint64) {
@@ -222,7 +221,7 @@ func (c *counts) byLane(set []int, lane int, mask uint64) {
 	}
 }
 
-// Fill returns how many bits are set in the given lanes, out of how many. An empty array counts as one lane.
+// Fill returns how many bits of the given lanes are set, and how many there are. An empty array counts as one lane.
 func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	if len(array) == 0 {
 		return 0, l.bits
@@ -230,21 +229,21 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 	return l.Ones(array, lanes), l.bits * bits.OnesCount64(lanes&ones(l.count))
 }
 
-// Some tells Check that a lane holds an unknown number of articles.
+// Some tells Check that a lane contains an unknown number of articles.
 const Some = math.MaxInt / MaxHashes
 
-// Check returns an error in a strategy's name if a bit is set beyond the last, or lane i is not of held[i] articles.
-func (l Lanes) Check(strategy string, array []byte, held ...int) error {
+// Check returns an error in a strategy's name if a bit beyond the last is set, or lane i has no counts[i] articles.
+func (l Lanes) Check(strategy string, array []byte, counts ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {
 		return fmt.Errorf("%s: a bit is set beyond the last of the %d positions", strategy, l.bits)
 	}
-	if len(held) == 0 {
+	if len(counts) == 0 {
 		return nil
 	}
 	var all [MaxLanes]int
 	l.onesByLane(array, &all)
-	for lane, articles := range held {
+	for lane, articles := range counts {
 		if set := all[lane]; set == 0 && articles > 0 {
 			return fmt.Errorf("%s: no bit is set in lane %d, want at least one article's", strategy, lane)
 		} else if set > articles*l.hashes {
@@ -254,16 +253,15 @@ func (l Lanes) Check(strategy string, array []byte, held ...int) error {
 	return nil
 }
 
-// A laneMask generates the words of a mask that selects some lanes at every position of an array.
+// A laneMask generates the words of a mask for some lanes at every position.
 type laneMask struct {
-	pattern uint64 // a word that begins at a position
+	pattern uint64 // the word for phase 0
 	phase   int    // how many bits into a position the next word begins
-	whole   int    // bits of the whole positions in a word
+	whole   int    // bits of a word's whole positions
 	count   int
-	per64   int // how far a word advances the phase
+	per64   int // by how much a word advances the phase
 }
 
-// mask returns the mask of the given lanes, as bits.
 func (l Lanes) mask(lanes uint64) laneMask {
 	m := laneMask{pattern: lanes, whole: 64 / l.count * l.count, count: l.count, per64: 64 % l.count}
 	for filled := l.count; filled < 64; filled *= 2 {

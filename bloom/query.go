@@ -9,17 +9,17 @@ import (
 	"dejavu/internal/mix"
 )
 
-// Query sets seen[i] to whether at least one of the live lanes holds candidates[i]. The array holds l.Bytes() bytes,
-// followed by more bytes of the same slice if l has two or more lanes (Slack); Query panics if they are missing. An
-// empty array, a newcomer's, holds nothing. A candidate costs a load for each hash, whatever the number of lanes.
+// Query sets seen[i] to whether at least one of the live lanes contains candidates[i]. The array has l.Bytes() bytes,
+// followed by more bytes of the same slice if l has two or more lanes (Slack). An empty array contains nothing. A
+// candidate costs a load for each hash, whatever the number of lanes.
 func Query[ID ~uint64](l Lanes, array []byte, live uint64, candidates []ID, seen []bool) {
 	queryBy(vectors, &l, array, live, numbers(candidates), seen)
 }
 
-// QuerySalted sets seen[i] if a filter, one lane, holds candidates[i] under that salt (Salted), and leaves the others.
-// It looks up all digits of a product before a branch, which is then nearly always predicted.
+// QuerySalted sets seen[i] if a filter, one lane, contains candidates[i] as Salted, and leaves the others. It looks up
+// all digits of a product before it branches, so that branches are predictable.
 func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID, seen []bool) {
-	a := unsafe.Pointer(unsafe.SliceData(array[:l.Bytes()])) // long enough for every position: reads are not checked
+	a := unsafe.Pointer(unsafe.SliceData(array[:l.Bytes()])) // no bounds checks below
 	m, digits := uint64(l.bits), l.digits()
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -40,7 +40,7 @@ func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID
 	}
 }
 
-// queryBy is Query by the given kernels, as far as they go. l is a pointer: passing arguments takes the most time.
+// queryBy calls kernels of this kind, as far as they go. l is a pointer, as passing arguments takes the most time.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])
@@ -48,8 +48,8 @@ func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates [
 	}
 	if len(candidates) >= fewestAsked {
 		var done int
-		if holds(kind, l) { // inlined here, as one more call costs time
-			done = queryHeld(l, array, live, candidates, seen)
+		if fitsRegisters(kind, l) { // a call would cost time
+			done = queryInRegisters(l, array, live, candidates, seen)
 		} else {
 			done = queryVectors(kind, l, array, live, candidates, seen)
 		}
@@ -66,7 +66,7 @@ func numbers[ID ~uint64](ids []ID) []uint64 {
 	return *(*[]uint64)(unsafe.Pointer(&ids))
 }
 
-// queryPlain is Query in Go, which defines the kernels; some lanes are live.
+// queryPlain is Query in Go, which defines what kernels do. At least one lane is live.
 func queryPlain(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	a, m, six := base(*l, array), uint64(l.bits), l.sixDigits()
 	switch {
@@ -91,18 +91,18 @@ func Vectors() string {
 	return vectors.String()
 }
 
-// The kernels read and write the array without bounds checks, which would take a sixth of their time. That is safe,
-// whatever it holds: only NewLanes makes Lanes, so a position is below bits, and its bit in a lane below bits*count,
-// which does not overflow. Query and Insert ignore lanes that do not exist. base panics if the slice is too short for
-// the last bit, for the load that begins in its byte, or for its 32-bit word: an array of one lane is read and written
-// in words if it is whole words. TestLanesStayInside and TestDrawnCalls check it, between two guard pages.
+// The kernels read and write the array without bounds checks, which would take a sixth of their time. That is safe:
+// only NewLanes makes Lanes, so a position is below bits, and its bit in a lane below bits*count, which does not
+// overflow. Query and Insert ignore lanes that do not exist. base panics if the slice is too short for the last bit and
+// the load that begins in its byte. A single lane is read in words only if it is whole words. TestLanesStayInside and
+// TestDrawnCalls check it, between two guard pages.
 
 // base returns the address of the array. It panics if the slice is too short.
 func base(l Lanes, array []byte) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(array[: l.Bytes()+l.slack() : len(array)]))
 }
 
-// byteAt returns the byte that holds the given bit, shifted so that the bit is lowest.
+// byteAt returns a byte whose lowest bit is the given bit of the array.
 func byteAt(array unsafe.Pointer, bit uint64) byte {
 	return *(*byte)(unsafe.Add(array, bit>>3)) >> (bit & 7)
 }
@@ -112,9 +112,7 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// The kernels for six hashes, three digits of the ID and three of the next product, are unrolled.
-
-// queryOne6 is queryOne for six hashes and an array of whole words: a shift of 32 bits needs no mask.
+// queryOne6 is queryOne for six hashes and an array of whole words.
 func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {
@@ -127,7 +125,7 @@ func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	}
 }
 
-// oneAt returns the word that holds the given bit, shifted so that the bit is lowest.
+// oneAt returns a word whose lowest bit is the given bit of the array. Shifts by up to 31 need no mask.
 func oneAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>5*4))[:]) >> (bit & 31)
 }
@@ -163,7 +161,7 @@ func queryWord6(a unsafe.Pointer, m, count uint64, live uint32, candidates []uin
 	}
 }
 
-// queryWord answers from up to wordLanes lanes: the AND of an article's words is the set of lanes that hold it.
+// queryWord queries up to wordLanes lanes: the AND of a candidate's words is the set of lanes that contain it.
 func queryWord(l Lanes, array []byte, live uint32, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	a, m, count, digits := base(l, array), uint64(l.bits), uint64(l.count), l.digits()

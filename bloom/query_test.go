@@ -24,7 +24,7 @@ func TestVectors(t *testing.T) {
 				want = 47
 			}
 			strategytest.Equal(t, queryVectors(kind, &l, array, 1, ids, seen), want, "%+v, %v: answers", l, kind)
-			strategytest.Equal(t, holds(kind, &l), kind >= kernel.IceLake && l.count < MaxLanes, "%+v, %v: held", l, kind)
+			strategytest.Equal(t, fitsRegisters(kind, &l), kind >= kernel.IceLake && l.count < MaxLanes, "%+v, %v: held", l, kind)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"dejavu/internal/bitarray"
 )
 
-// Grow makes a history, of the first lanes and a header, one of the first count lanes, in place if its capacity
-// suffices. New lanes are empty; old ones are rotated as by AddLane. The caller must write the header.
+// Grow extends a history, lanes and a header, to the first count lanes, in place if its capacity suffices. New lanes
+// are empty; old ones are rotated as by AddLane. The caller must write the header.
 func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	l = l.First(count)
 	old, size := len(history), l.Bytes()+header
@@ -27,8 +27,8 @@ func (l Lanes) Grow(history []byte, header, count, rotate int) []byte {
 	return history
 }
 
-// AddLane adds the last lane, empty: it rewrites, in place, the array of the others as the array of wide. The n old
-// lanes are rotated: lane (i+rotate) mod n becomes lane i. The slice must hold the wider array and its Slack.
+// AddLane adds wide's last lane, empty, to an array of the others, in place. The n old lanes are
+// rotated: lane (i+rotate) mod n becomes lane i. The slice must contain the wider array and its Slack.
 func AddLane(wide Lanes, array []byte, rotate int) {
 	if wide.count == 0 {
 		return
@@ -40,7 +40,7 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 		return
 	}
 
-	// From the last position down: a wider field never begins before the narrow one that it replaces.
+	// Go down from the last position, as positions become wider and must not overwrite others.
 	if rotate == 0 && l.count < len(spreads) {
 		spreads[l.count].widen(array, l.bits, l.count)
 		return
@@ -52,12 +52,12 @@ func AddLane(wide Lanes, array []byte, rotate int) {
 	}
 }
 
-// Extract reduces the array, in place, to the given lane; the caller cuts off the rest.
+// Extract reduces the array, in place, to the given lane.
 func Extract(l Lanes, array []byte, lane int) {
 	array = l.array(array)
 	p := 0
 	if l.count == 2 {
-		// 32 positions at a time: keep every other bit, and press them together.
+		// 32 positions at a time
 		for ; (p+32)*2/8 <= len(array); p += 32 {
 			word := binary.LittleEndian.Uint64(array[p*2/8:]) >> lane
 			binary.LittleEndian.PutUint32(array[p/8:], press(word))
@@ -73,7 +73,7 @@ func Extract(l Lanes, array []byte, lane int) {
 	}
 }
 
-// Used returns the lanes in which a bit is set. It stops when it has found one in each.
+// Used returns the lanes in which a bit is set.
 func (l Lanes) Used(array []byte) (lanes uint64) {
 	array = l.array(array)
 	for p, all := 0, ones(l.count); p < l.bits && lanes != all; p++ {
@@ -83,18 +83,18 @@ func (l Lanes) Used(array []byte) (lanes uint64) {
 	return lanes
 }
 
-// ones returns the lowest n bits, n being 0 to 63.
+// ones returns a word with the lowest n bits set, n being 0 to 63.
 func ones(n int) uint64 { return 1<<(n&63) - 1 }
 
-// A spread moves a group of neighbouring fields from stride w to w+1 within one word. Field f moves by f bits, in
+// A spread widens neighbouring fields within one word, from w bits to w+1: field f moves by f bits. It does so in
 // powers of two, the largest first: the step of 2^i moves the fields whose number has bit i.
 type spread struct {
-	group  int       // fields a word holds at the wider stride, a power of two and whole bytes
-	fields uint64    // their bits there
-	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, at their places before it
+	group  int       // wide fields in a word, a power of two and whole bytes
+	fields uint64    // their bits
+	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, before it
 }
 
-// spreads[w] is the spread from stride w, if eight fields of the next stride fit a word.
+// spreads[w] widens fields of w bits, if eight fields of w+1 bits fit a word.
 var spreads = func() (table [8]spread) {
 	for w := 1; w < len(table); w++ {
 		s := &table[w]
@@ -114,16 +114,16 @@ var spreads = func() (table [8]spread) {
 	return table
 }()
 
-// widen rewrites the n fields of the array, from the last group down; what follows them is blank.
+// widen widens the n fields of the array, from the last group down. What follows them is 0.
 func (s spread) widen(array []byte, n, width int) {
 	low := ^uint64(0) // the bits of a narrow group
 	if bits := s.group * width; bits < 64 {
 		low = ones(bits)
 	}
-	var above uint64                                 // the wide group after this one, which a word of this one overlaps
+	var above uint64                                 // the group after this one, which this one's word overlaps
 	from, to := s.group*width/8, s.group*(width+1)/8 // bytes a group takes
 	for g := (n+s.group-1)/s.group - 1; g >= 0; g-- {
-		edge := g*to+8 > len(array) // the last few go byte by byte
+		edge := g*to+8 > len(array) // write the last few byte by byte
 		if !edge && widenQuickly(array, g+1, from, to, s.fields, above) {
 			return
 		}
@@ -159,7 +159,7 @@ func bytesAt(array []byte) (word uint64) {
 	return word
 }
 
-// press joins every other bit of a word, from the lowest on.
+// press returns every other bit of a word, side by side.
 func press(w uint64) uint32 {
 	w &= 0x5555555555555555
 	w = (w | w>>1) & 0x3333333333333333

@@ -11,7 +11,7 @@ import (
 
 //go:generate go -C ../internal/asm/bloom run . -out ../../../bloom/kernels_amd64.s -stubs ../../../bloom/kernels_amd64.go -pkg bloom
 
-// Kernels take eight candidates at a time with AVX2, sixteen with AVX-512. IceLake's keep a fitting array in registers.
+// Kernels take eight candidates at a time with AVX2, sixteen with AVX-512. IceLake's keep a short array in registers.
 
 func block(kind kernel.Kind) int {
 	if kind >= kernel.AVX512 {
@@ -20,8 +20,8 @@ func block(kind kernel.Kind) int {
 	return 8
 }
 
-// What the kernels keep in registers: eight of one lane, sixteen of two, eight and twelve of several, where a position
-// lies in two neighbouring bytes, so that every four registers but the first begin with the last byte of those before.
+// The longest arrays that kernels keep in registers of 64 bytes: one lane, two lanes, several, and any number of
+// hashes. With several, a position may be in two bytes, so registers overlap in one.
 const (
 	heldBytes     = 512
 	heldBothBytes = 1024
@@ -30,7 +30,7 @@ const (
 	mostHeldLanes = 9
 )
 
-// mostVector limits the IDs of one kernel call, as the scheduler cannot interrupt it.
+// mostVector limits the IDs of one kernel call, which the scheduler cannot interrupt.
 const mostVector = 4096
 
 func init() {
@@ -39,8 +39,8 @@ func init() {
 	kernel.Chosen(&fastBMI2, func(k kernel.Kind) bool { return k >= kernel.BMI2 })
 }
 
-// vectors are the kernels that answer queries. Where gathers are slow (Downfall, 2023), plain Go may be the fastest:
-// so each kind answers some queries of the paper's filters, in 150 us in all.
+// vectors are the kernels that answer queries. If gathers are slow (Downfall, 2023), plain Go may be faster, so each
+// kind is tried with the paper's filters, in 150 us in all.
 var vectors = func() kernel.Kind {
 	const candidates = 512
 	var array [508 + Slack]byte
@@ -56,7 +56,7 @@ var vectors = func() kernel.Kind {
 	})
 }()
 
-// quickest returns the kind that runs do in the shortest time of nine. The kinds take turns.
+// quickest returns the kind for which the fastest of nine runs is shortest. The kinds take turns.
 func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	least := time.Duration(1 << 62)
 	for range 9 {
@@ -71,7 +71,7 @@ func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	return best
 }
 
-// queryVectors answers the first candidates as Query does, and returns how many. Kernels need three digits a product.
+// queryVectors answers the first candidates, as Query does, and returns how many. It needs three digits a product.
 func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind < kernel.AVX2 || n < block(kernel.AVX2) || l.digits() != MostDigits || l.Bytes() < 4 {
@@ -80,7 +80,7 @@ func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candida
 	if n < block(kind) {
 		kind = kernel.AVX2
 	}
-	// One or two that are left over are for plain Go: a kernel takes as long for one as for eight.
+	// Leave one or two to plain Go: a kernel takes as long for one as for eight.
 	block := block(kind)
 	if left := n & (block - 1); left < 3 {
 		n -= left
@@ -97,12 +97,12 @@ func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candida
 	return done
 }
 
-func holds(k kernel.Kind, l *Lanes) bool {
+func fitsRegisters(k kernel.Kind, l *Lanes) bool {
 	return k >= kernel.IceLake && (l.count <= mostHeldLanes && l.Bytes() <= heldAnyBytes ||
 		l.count == 2 && l.hashes == 6 && l.Bytes() <= heldBothBytes)
 }
 
-func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
+func queryInRegisters(l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	a, n := (*byte)(base(*l, array)), len(candidates)
 	m, count, hashes := uint64(l.bits), uint64(l.count), uint64(l.hashes)
 	six, size := hashes == 6, m*count
@@ -130,7 +130,7 @@ func queryHeld(l *Lanes, array []byte, live uint64, candidates []uint64, seen []
 	return done
 }
 
-// queryBlocks answers n candidates, a block or more. (A table of kernels would make its arguments escape.)
+// queryBlocks answers n candidates, at least a block. (With a table of kernels its arguments would escape.)
 func queryBlocks(k kernel.Kind, l Lanes, array *byte, live uint64, ids *uint64, seen *bool, n uint64) {
 	m, count, hashes, last := uint64(l.bits), uint64(l.count), uint64(l.hashes), uint64(l.Bytes()-4)
 	switch {
@@ -149,7 +149,7 @@ func queryBlocks(k kernel.Kind, l Lanes, array *byte, live uint64, ids *uint64, 
 	}
 }
 
-// widenQuickly rewrites the first groups of an array, and reports whether it did.
+// widenQuickly widens the first groups of an array, and reports whether it did.
 func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool {
 	if !fastBMI2 {
 		return false
@@ -158,16 +158,16 @@ func widenQuickly(array []byte, groups, from, to int, fields, above uint64) bool
 	return true
 }
 
-// fastBMI2 leaves out processors of AMD before Zen 3, whose BMI2 is slow: Zen 4 is the first of AMD's with AVX-512.
+// fastBMI2 leaves out AMD before Zen 3, whose BMI2 is slow: Zen 4 is AMD's first with AVX-512.
 var fastBMI2 = kernel.Now() >= kernel.AVX512
 
-// The fewest articles for which vectors are faster: more with AVX-512 and one lane.
+// The fewest articles for which vectors are faster; AVX-512 and one lane need more.
 const (
 	fewestByVectors = 9
 	fewestInOne     = 11
 )
 
-// inserts selects the kernels that record short lists fastest into the paper's filters. The trial takes 70 us.
+// inserts selects the kernels that insert short lists fastest into the paper's filters. The trial takes 70 us.
 var inserts = func() kernel.Kind {
 	const lists, articles = 16, fewestByVectors + 2
 	var array [508 + Slack]byte
@@ -184,7 +184,7 @@ var inserts = func() kernel.Kind {
 	})
 }()
 
-// insertBy is insertPlain by kernels. l is a pointer because a short list spends most of its time passing arguments.
+// insertBy calls kernels as insertPlain does. l is a pointer, as passing arguments takes the most time of a short list.
 func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	if kind < kernel.BMI2 || l.bits > mostDigitsBits {
 		insertPlain(*l, array, lanes, articles)
@@ -217,14 +217,14 @@ func insertBy(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles [
 		insertLanesAVX512(a, ids, n, fields, lanes)
 	case vectors && kind == kernel.AVX2 && l.count > 2:
 		insertLanesAVX2(a, ids, n, fields, lanes)
-	case six && lanes == 3: // of two
+	case six && lanes == 3: // both of two
 		insertBothBMI2(a, ids, n, fields, lanes)
 	default:
 		insertAnyBMI2(a, ids, n, fields, lanes)
 	}
 }
 
-// insertParts is insertBy for each lane in turn, and mostVector articles at once.
+// insertParts calls insertBy for each lane in turn, and at most mostVector articles.
 func insertParts(kind kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	for lanes != 0 {
 		now := l.together(lanes)

@@ -4,15 +4,15 @@ package bloom
 
 import "dejavu/internal/kernel"
 
-// There are no kernels but those in Go.
+// There are only kernels in Go.
 
 const vectors, inserts = kernel.Plain, kernel.Plain
 
 func queryVectors(kernel.Kind, *Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
 
-func holds(kernel.Kind, *Lanes) bool { return false }
+func fitsRegisters(kernel.Kind, *Lanes) bool { return false }
 
-func queryHeld(*Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
+func queryInRegisters(*Lanes, []byte, uint64, []uint64, []bool) int { return 0 }
 
 func insertBy(_ kernel.Kind, l *Lanes, array []byte, lanes uint64, articles []uint64) {
 	insertPlain(*l, array, lanes, articles)
