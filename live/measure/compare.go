@@ -31,29 +31,29 @@ type Compare struct {
 	For      time.Duration `help:"Time of each measurement." default:"3s"`
 	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
 	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
-	Pipeline int           `help:"Shows sent together in the second table." default:"16"`
+	Pipeline int           `help:"Shows sent together in every other row's calls." default:"16"`
 	Redis    string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
 }
 
-// Run measures, durable and not, and prints tables for docs/live-inside.md.
+// Run measures, durable and not, and prints a table for docs/live-inside.md.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 	e := sysinfo.Environment()
-	tables := fmt.Sprintf("\n%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
+	table := fmt.Sprintf("\n%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
 		"%d turns of %v each. %s, %d processors, %s.\n",
-		o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go)
+		o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go) + heading
 	for _, durable := range []bool{true, false} {
-		more, err := o.compare(ctx, durable, out)
+		rows, err := o.compare(ctx, durable, out)
 		if err != nil {
 			return err
 		}
-		tables += more
+		table += rows
 	}
-	_, err := fmt.Fprint(out, tables)
+	_, err := fmt.Fprint(out, table)
 	return err
 }
 
-// compare returns the tables of one kind of durability.
-func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (tables string, err error) {
+// compare measures one kind of durability, and returns its rows.
+func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (rows string, err error) {
 	f, err := newFleet()
 	if err != nil {
 		return "", err
@@ -82,7 +82,7 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (tab
 			}
 		}
 	}
-	return o.tables(map[bool]string{true: "durable before answered", false: "written, synced later"}[durable], all), nil
+	return o.rows(map[bool]string{true: "durable", false: "synced later"}[durable], all), nil
 }
 
 // A contender is a server that, by one command, shows each user unseen articles and records them.
@@ -92,9 +92,9 @@ type contender struct {
 	client *redis.Client
 	show   []any // the command's words before the key, the limit and the articles
 
-	next        []int   // articles that each user was shown since the histories were filled
-	empty, full float64 // bytes of memory before that and then
-	outcomes    [2]outcome
+	next          []int   // articles that each user was shown since the histories were filled
+	empty, filled float64 // bytes of memory before that and then
+	outcomes      [2]outcome
 
 	shown, shows atomic.Int64
 }
@@ -251,7 +251,7 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		}
 	}
 	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
-	k.full, err = k.used(ctx, "Memory", "used_memory_rss")
+	k.filled, err = k.used(ctx, "Memory", "used_memory_rss")
 	return err
 }
 
@@ -279,7 +279,7 @@ func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error 
 	err = group.Wait()
 	took := time.Since(began)
 	after, wrong := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
-	if err := cmp.Or(err, wrong); err != nil {
+	if err := cmp.Or(err, wrong, k.full()); err != nil {
 		return err
 	}
 	calls := slices.Concat(times...)
@@ -312,6 +312,14 @@ func (k *contender) call(ctx context.Context, i int, random *rand.Rand, each int
 	return err
 }
 
+// full reports shows of less than a page, on average: contenders must do the same work.
+func (k *contender) full() error {
+	if mean := float64(k.shown.Load()) / float64(k.shows.Load()); mean < 0.98*perPage {
+		return fmt.Errorf("a show shows %.2f articles, want %d", mean, perPage)
+	}
+	return nil
+}
+
 func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
 
 // ratio returns the median of the quotients of two contenders in the same turns.
@@ -323,25 +331,23 @@ func ratio(of, over []float64) float64 {
 	return median(ratios)
 }
 
-// tables returns two tables of calls, and one of what a user takes.
-func (o *Compare) tables(how string, all []*contender) string {
+// heading begins the table that rows continue.
+const heading = "\n| answers | a call | server | shows/s | ratio | p50 ms | p99 ms | p99.9 ms | " +
+	"processor, µs a show | ratio | bytes a user |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|---:|\n"
+
+// rows returns the rows of one kind of durability. Ratios are to the first contender.
+func (o *Compare) rows(how string, all []*contender) string {
 	var b strings.Builder
 	for i, each := range []int{1, o.Pipeline} {
-		fmt.Fprintf(&b, "\n| %s, %d a call | shows/s | ratio | p50 ms | p99 ms | p99.9 ms | processor, µs a show | ratio |\n"+
-			"|---|---:|---:|---:|---:|---:|---:|---:|\n", how, each)
 		first := &all[0].outcomes[i]
 		for _, k := range all {
 			of := &k.outcomes[i]
 			slices.Sort(of.times)
 			ms := func(permille int) float64 { return of.times[len(of.times)*permille/1000].Seconds() * 1e3 }
-			fmt.Fprintf(&b, "| %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f |\n", k.name, median(of.rates),
-				ratio(of.rates, first.rates), ms(500), ms(990), ms(999), median(of.costs), ratio(of.costs, first.costs))
+			fmt.Fprintf(&b, "| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f | %.0f |\n", how, each, k.name,
+				median(of.rates), ratio(of.rates, first.rates), ms(500), ms(990), ms(999), median(of.costs),
+				ratio(of.costs, first.costs), (k.filled-k.empty)/float64(o.Users))
 		}
-	}
-	fmt.Fprintf(&b, "\n| %s | bytes a user | shown a show |\n|---|---:|---:|\n", how)
-	for _, k := range all {
-		fmt.Fprintf(&b, "| %s | %.0f | %.2f |\n", k.name, (k.full-k.empty)/float64(o.Users),
-			float64(k.shown.Load())/float64(k.shows.Load()))
 	}
 	return b.String()
 }
