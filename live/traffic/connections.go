@@ -125,7 +125,7 @@ func (l *Listener) count(c *Conn, n, began int64) (slowest *Conn) {
 		return nil
 	}
 	for of := range l.conns {
-		if slowest == nil || began*of.untaken-of.begun > began*slowest.untaken-slowest.begun {
+		if of.untaken > 0 && (slowest == nil || began*of.untaken-of.begun > began*slowest.untaken-slowest.begun) {
 			slowest = of
 		}
 	}

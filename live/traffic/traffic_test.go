@@ -2,7 +2,10 @@ package traffic
 
 import (
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,6 +126,52 @@ func TestListen(t *testing.T) {
 	door.Close()
 	strategytest.Equal(t, <-ended != nil, true, "the end is an error")
 	strategytest.Equal(t, in.connections.Load(), 3, "connections")
+}
+
+// Answers come and are taken at random, several in a millisecond, and a model of them says which connection is to be
+// closed: the one whose bytes have waited longest, times their number. One without answers that wait never is.
+func TestUntaken(t *testing.T) {
+	type answer struct {
+		c        *Conn
+		n, began int64
+	}
+	random, closed := rand.New(rand.NewPCG(1, 1)), 0
+	l := New(config.Limits{RequestsAtOnce: 4, BodyBytes: 1 << 20}, nil).Listen(nil)
+	var waiting []answer
+	var all []*Conn
+	for range 6 {
+		c := &Conn{Conn: strategytest.Value(net.ListenUDP("udp", nil)), l: l}
+		all, l.conns[c] = append(all, c), struct{}{}
+	}
+	for now := int64(1); now < 20_000; now += random.Int64N(3) {
+		if at := random.IntN(2 * len(all)); at < len(waiting) {
+			a := waiting[at]
+			waiting = slices.Delete(waiting, at, at+1)
+			strategytest.Equal(t, l.count(a.c, -a.n, a.began) == nil, true, "a connection is closed as an answer is taken")
+			continue
+		}
+		a := answer{all[random.IntN(len(all))], random.Int64N(1 << 19), now}
+		waiting = append(waiting, a)
+		sum, waits := int64(0), map[*Conn]int64{}
+		for _, a := range waiting {
+			sum, waits[a.c] = sum+a.n, waits[a.c]+a.n*(now-a.began)
+		}
+		slowest := l.count(a.c, a.n, now)
+		strategytest.Equal(t, slowest != nil, sum > 1<<20, "%d bytes wait, one is closed", sum)
+		if slowest == nil {
+			continue
+		}
+		closed++
+		most, is := slices.Max(slices.Collect(maps.Values(waits))), waits[slowest]
+		_, waited := waits[slowest]
+		strategytest.Equal(t, waited && is == most, true, "%d bytes times ms, of at most %d", is, most)
+		slowest.Close()
+		strategytest.Equal(t, l.count(slowest, -1, now) == nil, true, "a closed one")
+		waiting = slices.DeleteFunc(waiting, func(a answer) bool { return a.c == slowest })
+		*slowest = Conn{Conn: slowest.Conn, l: l}
+		l.conns[slowest] = struct{}{}
+	}
+	strategytest.AtLeast(t, closed, 1000, "connections that were closed")
 }
 
 // Calls are counted, those with an error too, with their time.
