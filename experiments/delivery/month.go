@@ -22,7 +22,7 @@ import (
 	"dejavu/workload"
 )
 
-// Month measures ways to remember a month of exposures: the bytes of each, and the cost when the month is over.
+// Month measures ways to remember a month of exposures: bytes, false positives, and the cost of forgetting a day.
 var Month = experiment.Experiment{
 	Name:       results.Month,
 	About:      "two months at several thousand articles a month: lanes by the day, and a filter rebuilt nightly",
@@ -32,11 +32,11 @@ var Month = experiment.Experiment{
 }
 
 const (
-	days     = 30                     // an article must be remembered, the day it was shown included
-	end      = 61                     // days that users live: two months, and a day of the third
-	fresh    = 500                    // fresh candidates at a day's end
-	expired  = 50                     // expired articles at a day's end
-	articles = days * workload.PerDay // of a month
+	days     = 30                     // an article is remembered on the day it was shown and 29 more
+	end      = 61                     // simulated days: two months, and a day of the third
+	fresh    = 500                    // unseen candidates at a day's end
+	expired  = 50                     // candidates older than a month at a day's end
+	articles = days * workload.PerDay // shown in a month
 )
 
 // Names of ways. A single filter as long as all lanes is rebuilt every night, as in the lecture, or never.
@@ -48,10 +48,9 @@ const (
 	neverRebuilt = "one filter, never rebuilt"
 )
 
-// grid lists after how many days users are asked.
+// grid lists the days at whose end candidates are asked about.
 var grid = []int{1, 5, 10, 15, 20, 25, 30, 31, 35, 40, 45, 50, 55, 60, 61}
 
-// monthUsers returns the number of users of each way.
 func monthUsers(s engine.Scope) int { return max(50, s.Users/20_000) }
 
 func months(seed uint64, users int) workload.Month {
@@ -61,10 +60,10 @@ func months(seed uint64, users int) workload.Month {
 // A way is a way to remember a month of exposures, with its theory.
 type way struct {
 	name     string
-	strategy strategies.Strategy        // as it is on a day if it is strategies.Dated
-	nightly  bool                       // the history is rebuilt before a day's first request, from a log of the month
-	forgets  bool                       // days older than the month do not count
-	fpr      func(perDay []int) float64 // by the articles of each day that counts
+	strategy strategies.Strategy
+	nightly  bool                       // the history is rebuilt before a day's first request, from a log of 30 days
+	forgets  bool                       // only the last 30 days count
+	fpr      func(perDay []int) float64 // the false positive rate by the articles of each day that counts
 	bytes    func(days int) int
 }
 
@@ -93,7 +92,7 @@ func ways() []way {
 	}
 }
 
-// theory returns the rate after n days.
+// theory returns the expected rate after n days.
 func (w way) theory(population workload.Month, n int) float64 {
 	first := 0
 	if w.forgets {
@@ -106,8 +105,8 @@ func (w way) theory(population workload.Month, n int) float64 {
 	return w.fpr(perDay)
 }
 
-// published returns the expected rate on the last day if a filter is rebuilt from the articles that were published in
-// the last 30 days. ages lists for each age in days how many of some articles have that age when they are shown.
+// published returns the expected rate on the last day if a filter is rebuilt from articles published, not shown, in the
+// last 30 days. ages[i] is how many of some articles are i days old when they are shown.
 func published(population workload.Month, ages []int) float64 {
 	rebuilt, all := 0, float64(row.Sum(ages))
 	for later := range days {
@@ -117,7 +116,7 @@ func published(population workload.Month, ages []int) float64 {
 	return one(catalogue.Must(daylanes.New(daylanes.Month)).One(articles)).FPR(rebuilt)
 }
 
-// fewerByDay returns ages by which an article a day older is shown four fifths as often.
+// fewerByDay returns ages for which an article a day older is shown four fifths as often.
 func fewerByDay() []int {
 	ages := []int{1 << 20}
 	for len(ages) < days {
@@ -126,18 +125,18 @@ func fewerByDay() []int {
 	return ages
 }
 
-// A point has the counts after a number of days in grid.
+// A point has the counts after some days.
 type point struct {
-	Fresh   measure.Rate `json:"fresh"`   // false positives among fresh candidates
-	Expired measure.Rate `json:"expired"` // articles older than the month recognised
-	Bytes   int64        `json:"bytes"`   // lengths of histories, summed
+	Fresh   measure.Rate `json:"fresh"`   // false positives among unseen candidates
+	Expired measure.Rate `json:"expired"` // recognised articles older than a month
+	Bytes   int64        `json:"bytes"`   // of all histories
 
-	WindowChecks int64 `json:"window_checks"` // articles of the month, all of them asked for
+	WindowChecks int64 `json:"window_checks"` // articles of the last 30 days
 	WindowMisses int64 `json:"window_misses"`
 }
 
-// measureMonth shows each of these users two months of articles, day by day, and asks at the end of each day in grid:
-// for fresh articles, for all articles of the month, and for older ones.
+// measureMonth shows these users two months of articles. At the end of each day in grid it asks about unseen articles,
+// all articles of the last 30 days, and older ones.
 func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Month, users measure.Range,
 ) ([]point, error) {
 	return measure.Each(ctx, o, users, func() (*[]point, func(user int)) {
@@ -154,7 +153,7 @@ func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Mon
 					on = dated.On(day)
 				}
 				if w.nightly && !asked {
-					continue // what is built for this day is asked for nothing
+					continue // only a day with questions needs its history
 				}
 				if w.nightly {
 					history = daylanes.Rebuild(on, history, [][]strategies.ID{ids[oldest:of.Before(day)]})
@@ -170,7 +169,7 @@ func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Mon
 				p.WindowChecks += int64(len(current))
 				p.WindowMisses += int64(len(current) - asker.Count(on, history, current))
 				p.Bytes += int64(len(history))
-				if len(past) >= expired { // some neighbours of these
+				if len(past) >= expired { // neighbours, from a picked place on
 					from := picks.At(day, len(past)-expired+1)
 					p.Expired.Add(expired, asker.Count(on, history, past[from:from+expired]))
 				}
@@ -179,7 +178,6 @@ func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Mon
 	})
 }
 
-// monthCounts measures all ways.
 var monthCounts = engine.Measurement[[][]point]{
 	Name: "month", Users: monthUsers, Cost: 4000,
 	Make: func(ctx context.Context, r *engine.Run, users measure.Range) ([][]point, error) {
@@ -190,17 +188,15 @@ var monthCounts = engine.Measurement[[][]point]{
 	},
 }
 
-// A spread is a Dated strategy at the end of a full month. It spreads a newcomer's articles over the days.
 type spread struct {
 	strategies.Strategy // as it is on the month's last day
 	dated               strategies.Dated
 }
 
-// fullMonth returns a strategy whose histories are full after a month of workload.PerDay articles a day, on the last
-// day.
+// fullMonth returns dated as on the last day of a month, for users who have seen workload.PerDay articles a day.
 func fullMonth(dated strategies.Dated) strategies.Strategy { return spread{dated.On(days - 1), dated} }
 
-// Record spreads a newcomer's articles over the days.
+// Record spreads a newcomer's articles over the month's days.
 func (s spread) Record(history []byte, shown []strategies.ID) []byte {
 	if len(history) > 0 {
 		return s.Strategy.Record(history, shown)
@@ -211,13 +207,13 @@ func (s spread) Record(history []byte, shown []strategies.ID) []byte {
 	return history
 }
 
-// A monthTimed has times of the lanes and of one filter, taken in turns.
+// A monthTimed has times of the lanes and of one rebuilt filter, taken in turns.
 type monthTimed struct {
 	Requests shared.HotRound     // by sizes
-	Ends     []stopwatch.Latency // of a day: the lanes', and one filter's
+	Ends     []stopwatch.Latency // of a day: first the lanes', then the filter's
 }
 
-// monthTimes times requests to a full month, of the candidates at the lecture's scale and of fewer, and a day's end.
+// monthTimes times requests of users with a full month, and the end of a day.
 var monthTimes = engine.Measurement[monthTimed]{
 	Name: "month-times", Cost: 2.5e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t monthTimed, err error) {
@@ -234,8 +230,8 @@ var monthTimes = engine.Measurement[monthTimed]{
 	},
 }
 
-// dayEnds times the end of a day for a user with a full month: the masked clear of a lane, and rebuilding the filter
-// from the log of the remaining days.
+// dayEnds times the end of a day for a user with a full month: clearing a lane, and rebuilding the filter from the log
+// of the remaining days.
 func dayEnds(
 	ctx context.Context, seed uint64, lanes *daylanes.Filter, one strategies.Strategy,
 ) ([]stopwatch.Latency, error) {
@@ -251,7 +247,7 @@ func dayEnds(
 	return stopwatch.Turns(ctx, []func(){
 		func() {
 			lanes.Expire(history, days)
-			copy(history[len(history)-len(header):], header) // the day is there again, blank
+			copy(history[len(history)-len(header):], header) // restore the header, so that the next turn clears again
 		},
 		func() { filter = daylanes.Rebuild(one, filter, log[1:]) },
 	}, []int{200, 5})

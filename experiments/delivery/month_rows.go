@@ -32,7 +32,7 @@ func monthRows(r *engine.Run) (rows, timing []results.Row) {
 	return rows, monthTimes.Of(r).rows()
 }
 
-// rows returns the rows of a day; fpr is its expected rate.
+// rows returns the rows of a way after a day; fpr is the expected rate.
 func (w way) rows(p point, day int, fpr float64) (rows []results.Row) {
 	add := func(r results.Row, theory float64) {
 		rows = append(rows, r.With(by.Day.At(float64(day))).Expect(theory))
@@ -51,7 +51,7 @@ func (w way) rows(p point, day int, fpr float64) (rows []results.Row) {
 	return rows
 }
 
-// rows returns the times, and the ratio of one to the other.
+// rows returns the times of lanes and filter, and their ratios.
 func (t monthTimed) rows() (timing []results.Row) {
 	for j, lanes := range t.Requests.Of(lanesName) {
 		filter := t.Requests.Of(rebuilt)[j]
@@ -82,7 +82,7 @@ var monthFigures = []plots.Figure{{
 	},
 }}
 
-// twoMonths draws four ways under the names that figures give to strategies.
+// twoMonths draws four ways, by their names in figures.
 func twoMonths(d plots.Data) plots.Sheet {
 	ways := []string{"layered", "daily", neverRebuilt, rebuilt}
 	rates := &plots.Panel{
@@ -142,7 +142,7 @@ var monthTables = []text.Table{
 	},
 }
 
-// timed returns a column of times with, in brackets, their ratios if known.
+// timed returns a column of times, followed by their ratios in brackets if known.
 func timed(header, time, ratio string) text.Column {
 	return text.Values(header, func(r ...results.Row) string {
 		said := text.Of(r[0])

@@ -17,8 +17,8 @@ import (
 	"dejavu/workload"
 )
 
-// Pipeline measures repeats shown because a stream has not yet recorded the articles. The memory is the single filter
-// of Wang's lecture, which never forgets: the stream causes all its repeats.
+// Pipeline measures repeats that are shown because a stream has not recorded the articles yet. The single filter of
+// Wang's lecture never forgets, so the stream causes all repeats.
 var Pipeline = experiment.Experiment{
 	Name:       results.Pipeline,
 	About:      "the live path: repeats by a stream's delay and outage, by the pace of refreshes, with a list at the edge",
@@ -30,19 +30,19 @@ var Pipeline = experiment.Experiment{
 // delays in seconds: none, a few, the fastest refreshes (10 to 20), up to an overloaded job.
 var delays = []int{0, 1, 5, 10, 20, 30, 60, 120, 300, 600}
 
-// A lane is a live path: a pace of refreshes, a stream, and a list at the edge.
-type lane struct {
+// A path is a setting of the live path: a pace of refreshes, a stream, and a list at the edge.
+type path struct {
 	where       []results.Condition
 	every       int // seconds between refreshes; 0 for the users' own pace
 	exponential bool
-	speed       uint32 // of catching up after the outage; 0 without an outage
+	speed       uint32 // of reading after the outage (Outage.Speed); 0 for no outage
 	edge        Edge
 }
 
-// lanes are measured with each delay, outageLanes with an outage of half an hour from noon of the second day and a
-// delay of five seconds.
+// paths are measured with each delay, outagePaths with a delay of five seconds and an outage of half an hour
+// from noon of the second day.
 var (
-	lanes = []lane{
+	paths = []path{
 		{},
 		{where: []results.Condition{by.Law.Is("exponential")}, exponential: true},
 		paced(20), paced(60), paced(300),
@@ -50,25 +50,25 @@ var (
 		{where: []results.Condition{by.List.Is("2 min")}, edge: Edge{Seconds: 120}},
 		{where: []results.Condition{by.List.Is("1 h")}, edge: Edge{Seconds: 3600}},
 	}
-	outageLanes = []lane{caughtUp(2), caughtUp(10)}
+	outagePaths = []path{caughtUp(2), caughtUp(10)}
 )
 
-func paced(every int) lane {
-	return lane{where: []results.Condition{by.Refresh.At(float64(every))}, every: every}
+func paced(every int) path {
+	return path{where: []results.Condition{by.Refresh.At(float64(every))}, every: every}
 }
 
-func caughtUp(speed uint32) lane {
-	return lane{where: []results.Condition{by.Speed.At(float64(speed))}, speed: speed}
+func caughtUp(speed uint32) path {
+	return path{where: []results.Condition{by.Speed.At(float64(speed))}, speed: speed}
 }
 
-func (l lane) population(habits workload.DailyConfig, seed uint64, users int) workload.Daily {
+func (l path) population(habits workload.DailyConfig, seed uint64, users int) workload.Daily {
 	if l.every > 0 {
 		habits.LeastPause, habits.PauseMean = l.every, 0
 	}
 	return catalogue.Must(workload.NewDailyOf(habits, seed, users))
 }
 
-func (l lane) stream(delay int) Stream {
+func (l path) stream(delay int) Stream {
 	s := Stream{Delay: 1000 * uint64(delay), Exponential: l.exponential}
 	if l.speed > 0 {
 		const from = workload.Horizon/2 + 12*3600
@@ -78,18 +78,18 @@ func (l lane) stream(delay int) Stream {
 }
 
 var (
-	delayed = piped("pipeline", lanes, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
-	outages = piped("pipeline-outages", outageLanes, []int{5}, func(s engine.Scope) int { return max(1000, s.Users/200) })
+	delayed = piped("pipeline", paths, delays, func(s engine.Scope) int { return max(500, s.Users/1000) })
+	outages = piped("pipeline-outages", outagePaths, []int{5}, func(s engine.Scope) int { return max(1000, s.Users/200) })
 )
 
-// piped counts by lane, then by delay.
-func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) engine.Measurement[[][]pipelineCounts] {
+// piped returns a measurement that counts repeats by path, then by delay.
+func piped(name string, paths []path, delays []int, all func(engine.Scope) int) engine.Measurement[[][]pipelineCounts] {
 	return engine.Measurement[[][]pipelineCounts]{
-		Name: name, Users: all, Cost: float64(2 * len(lanes) * len(delays)),
+		Name: name, Users: all, Cost: float64(2 * len(paths) * len(delays)),
 		Make: func(ctx context.Context, r *engine.Run, users measure.Range) (found [][]pipelineCounts, err error) {
-			r.Expect(users.Len() * len(lanes) * len(delays))
+			r.Expect(users.Len() * len(paths) * len(delays))
 			memory := catalogue.Must(single.New(single.Paper))
-			for _, l := range lanes {
+			for _, l := range paths {
 				population, byDelay := l.population(r.Daily(), r.Seed, all(r.Scope)), make([]pipelineCounts, len(delays))
 				for i, delay := range delays {
 					byDelay[i], err = measureStream(ctx, r.Options, memory, population, users, l.stream(delay), l.edge)
@@ -106,7 +106,7 @@ func piped(name string, lanes []lane, delays []int, all func(engine.Scope) int) 
 
 func pipelineRows(r *engine.Run) (rows, timing []results.Row) {
 	late, stopped := delayed.Of(r), outages.Of(r)
-	for i, l := range lanes {
+	for i, l := range paths {
 		number := func(quantity, unit string, value, count int64, where ...results.Condition) {
 			r := row.Number("single", quantity, unit, float64(value)).Among(count)
 			rows = append(rows, r.With(l.where...).With(where...))
@@ -115,18 +115,18 @@ func pipelineRows(r *engine.Run) (rows, timing []results.Row) {
 			c, at := late[i][j], by.Delay.At(float64(delay))
 			rows = append(rows, row.Rate("single", results.QRepeatRate, c.Repeats).With(l.where...).With(at))
 			number(results.QRepeats, "", c.Repeats.Hits, c.Repeats.Queries, at)
-			if l.edge == (Edge{}) { // and of refreshes at which every record had landed
+			if l.edge == (Edge{}) { // also repeats when nothing is unrecorded
 				number(results.QRepeats, "", c.Settled.Hits, c.Settled.Queries, by.Cause.Is("other than delay"), at)
 				continue
 			}
-			entry := int64(8) // an ID, and the second in which the article was shown if its age matters
+			entry := int64(8) // bytes: an ID, and a time if the list is limited by age
 			if l.edge.Seconds > 0 {
 				entry += 4
 			}
 			number(results.QListBytes, results.Bytes, entry*int64(c.Longest), c.Users, by.Statistic.Is("most"), at)
 		}
 	}
-	for i, l := range outageLanes {
+	for i, l := range outagePaths {
 		c, o := stopped[i][0], l.stream(0).Outage
 		until := row.Number("single", results.QUntilNormal, "", max(0, float64(c.Last)-float64(o.To))/60)
 		repeats := row.Number("single", results.QRepeats, "", float64(c.Faults)).With(by.Cause.Is("outage"))
@@ -136,7 +136,7 @@ func pipelineRows(r *engine.Run) (rows, timing []results.Row) {
 	return rows, nil
 }
 
-// byDelay finds the repeats by how late they are recorded.
+// byDelay finds repeats by the stream's delay.
 var byDelay = results.Find(results.QRepeatRate, by.Delay.Open())
 
 var pipelineFigures = []plots.Figure{{
@@ -178,7 +178,7 @@ const repeatsAtDelay = "repeats per article shown of single at delay=*"
 
 var pipelineTables = []text.Table{
 	{
-		Heading: func(c results.Cells) string { // with the highest rate that can be where none was found
+		Heading: func(c results.Cells) string { // an upper bound for rates of 0
 			highest := 0.
 			for _, r := range c.Of(results.Pipeline) {
 				if r.Quantity == results.QRepeatRate && r.Value.Or(1) == 0 {

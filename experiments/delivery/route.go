@@ -21,7 +21,7 @@ type Exposures struct{ histories *store.Store[int] }
 // A Question asks which candidates a user was shown.
 type Question struct {
 	User       int
-	Candidates []byte // as appendIDs writes them
+	Candidates []byte // by appendIDs
 }
 
 // Ship answers with a user's history.
@@ -36,7 +36,7 @@ func (e Exposures) Ask(q Question, bits *[]byte) error {
 	return nil
 }
 
-// connect serves histories over one TCP connection on the loopback, which it returns. Closing it ends the service.
+// connect serves there over a TCP connection on the loopback. Closing the client ends the service.
 func connect(there Exposures) (*rpc.Client, error) {
 	server := rpc.NewServer()
 	if err := server.Register(there); err != nil {
@@ -60,23 +60,22 @@ func connect(there Exposures) (*rpc.Client, error) {
 	return client, nil
 }
 
-// A route is an exposure service, a connection to it, and a recall server's buffers.
 type route struct {
 	measure.Subject
 	Exposures
 
 	client *rpc.Client
 	asked  [][]strategies.ID // by user
-	body   []byte            // of the last question
+	body   []byte            // the last question's candidates
 	answer []byte            // to the last call: a history, or bits
-	next   int               // user
+	next   int               // the user of the next request
 	err    error
 }
 
-// repeatEvery: one candidate in this many was shown.
+// repeatEvery is n if every n-th candidate was shown before.
 const repeatEvery = 10
 
-// newRoute serves histories of users who were shown a number of articles each.
+// newRoute starts a service with users who were shown this number of articles each.
 func newRoute(s measure.Subject, shown int, seed uint64) (*route, error) {
 	histories, err := store.New[int](store.Config{Unsalted: true, Strategy: s.Strategy, Users: shipUsers})
 	if err != nil {
@@ -90,7 +89,7 @@ func newRoute(s measure.Subject, shown int, seed uint64) (*route, error) {
 		reader.IDs(had, 0)
 		histories.Record(user, 0, had)
 		reader.IDs(ids, workload.Fresh)
-		for k := 0; k < len(ids); k += repeatEvery { // the newest first, which all remember
+		for k := 0; k < len(ids); k += repeatEvery { // the newest first, which every strategy remembers
 			ids[k] = had[shown-1-k/repeatEvery%shown]
 		}
 		r.asked = append(r.asked, ids)
@@ -112,7 +111,6 @@ func routed(seed uint64, work func(routes []*route) error) error {
 	return work(routes)
 }
 
-// ship fetches a user's history, validates it, and tests the candidates.
 func (r *route) ship(user int, candidates []strategies.ID, seen []bool) error {
 	if err := r.client.Call("Exposures.Ship", user, &r.answer); err != nil {
 		return fmt.Errorf("%s: shipping: %w", r.Name, err)
@@ -133,7 +131,7 @@ func (r *route) ask(user int, candidates []strategies.ID, seen []bool) error {
 	return nil
 }
 
-// The messages of both ways, whatever carries them; numbers are little-endian:
+// The messages of both ways, for any protocol; numbers are little-endian:
 //
 //	request  4 user, 2 number of candidates, 2 kind (a history, or answers);
 //	         8 for each candidate
@@ -151,7 +149,7 @@ func askedBytes(candidates int) int {
 	return requestBytes + idBytes*candidates + answerBytes + (candidates+7)/8
 }
 
-// breakEven returns the least number of candidates for which shipping a history takes fewer bytes than asking.
+// breakEven returns the least number of candidates for which shipping takes fewer bytes than asking.
 func breakEven(history int) int {
 	return sort.Search(shippedBytes(history), func(n int) bool { return askedBytes(n) > shippedBytes(history) })
 }

@@ -19,8 +19,8 @@ import (
 	"dejavu/strategies"
 )
 
-// Ship measures two ways of an exposure service: sending a user's history to the recall server, or sending the
-// candidates to the history. Both must give the same answers; they differ in bytes and time.
+// Ship compares two ways to use an exposure service: shipping a user's history to the recall server, or asking about
+// candidates. Answers must be equal; bytes and times differ.
 var Ship = experiment.Experiment{
 	Name: results.Ship, About: "a user's history sent to the recall server, or candidates to the history: bytes " +
 		"and time",
@@ -29,13 +29,13 @@ var Ship = experiment.Experiment{
 	Rows:       shipRows, Tables: shipTables,
 }
 
-// shipSizes are the numbers of candidates of a request.
+// shipSizes are numbers of candidates in a request.
 var shipSizes = []int{40, 400, 4000}
 
-// Requests is the number of requests of a kind in a batch: some 500 in all. A test makes it smaller.
+// Requests is the number of requests of a kind in a batch, of some 500. Tests reduce it.
 var Requests = 19
 
-// wires lists bits per second and round-trip nanoseconds between two machines.
+// wires lists networks: bits per second, and nanoseconds for a round trip.
 var wires = []struct {
 	name                 string
 	bandwidth, roundTrip float64
@@ -47,8 +47,8 @@ var wires = []struct {
 // A shipping is a strategy whose histories are shipped.
 type shipping struct {
 	measure.Subject
-	shown int // articles that a history holds
-	bytes int // expected length of such a history
+	shown int // articles in a history
+	bytes int // its expected length
 }
 
 // shippings returns the compared strategies: the paper's three kinds, full, and a month of lanes.
@@ -61,8 +61,7 @@ func shippings() (all []shipping) {
 	return append(all, shipping{month, articles, lanes.BytesDays(days)})
 }
 
-// shipCounts serves users in both ways. Its counts are by shipping, then by size; shipTimes' are latencies of both
-// ways.
+// shipCounts counts bytes and differences by strategy, then by size. shipTimes times both ways.
 var (
 	shipCounts = engine.Measurement[[][]shipCount]{
 		Name: "ship", Users: func(engine.Scope) int { return shipUsers }, Cost: 4000,
@@ -114,7 +113,7 @@ func shipRows(r *engine.Run) (rows, timing []results.Row) {
 			number(results.QBytes, results.Bytes, row.Mean(c.Shipped, c.Requests), float64(there), c.Requests, at, shipped)
 			number(results.QBytes, results.Bytes, row.Mean(c.Asked, c.Requests), float64(back), c.Requests, at, shipAsked)
 			number(results.QDiffering, "", float64(c.Apart), 0, c.Checked, at)
-			for _, n := range wires { // a round trip, and the bytes
+			for _, n := range wires { // theory: a round trip, and the transfer
 				time := func(bytes int, way results.Condition) results.Row {
 					nanos := n.roundTrip + 8e9*float64(bytes)/n.bandwidth
 					r := row.Theory(s.Name, results.QRequestTime, results.Nanoseconds, nanos)
@@ -132,19 +131,18 @@ func shipRows(r *engine.Run) (rows, timing []results.Row) {
 	return rows, timing
 }
 
-// shipUsers is the exposure service's number of users: few, so that their histories stay in the cache.
+// shipUsers is the number of users. It is small so that their histories stay in the cache.
 const shipUsers = 32
 
-// A shipCount counts requests of a number of candidates and their bytes.
+// A shipCount sums over requests with one number of candidates.
 type shipCount struct {
 	Requests int64 `json:"requests"` // in each of the two ways
-	Shipped  int64 `json:"shipped"`  // bytes of both directions
+	Shipped  int64 `json:"shipped"`  // bytes in both directions
 	Asked    int64 `json:"asked"`
-	Checked  int64 `json:"checked"` // candidates asked for
-	Apart    int64 `json:"apart"`   // candidates on which the answers differed, of the two ways or of the histories here
+	Checked  int64 `json:"checked"` // candidates
+	Apart    int64 `json:"apart"`   // candidates with different answers from shipping, asking and the store itself
 }
 
-// count serves each of these users in both ways.
 func (r *route) count(ctx context.Context, users measure.Range, candidates int) (c shipCount, err error) {
 	here, shipped, asked := make([]bool, candidates), make([]bool, candidates), make([]bool, candidates)
 	for user := users.From; user < users.To; user++ {
@@ -172,13 +170,12 @@ func (r *route) count(ctx context.Context, users measure.Range, candidates int) 
 	return c, nil
 }
 
-// A shipTime is the time of a request, by way, in turns.
 type shipTime struct {
-	Shipped stopwatch.Latency `json:"shipped"` // the history validated and tested where it came to
-	Asked   stopwatch.Latency `json:"asked"`   // the answers' bits unpacked
+	Shipped stopwatch.Latency `json:"shipped"` // with validating and querying the history
+	Asked   stopwatch.Latency `json:"asked"`   // with unpacking the answer
 }
 
-// timeShip times requests of these numbers of candidates over these routes, which with kinds and users take turns.
+// timeShip times requests of all sizes over all routes in both ways, in turns.
 func timeShip(ctx context.Context, routes []*route, sizes []int) ([][]shipTime, error) {
 	var works []func()
 	for _, r := range routes {
@@ -203,7 +200,7 @@ func timeShip(ctx context.Context, routes []*route, sizes []int) ([][]shipTime, 
 	return times, nil
 }
 
-// work serves the next user, unless something has gone wrong on the route.
+// work returns a function that serves the next user. After an error it does nothing.
 func (r *route) work(candidates int, serve func(user int, ids []strategies.ID, seen []bool) error) func() {
 	seen := make([]bool, candidates)
 	return func() {
@@ -240,7 +237,7 @@ var shipTables = []text.Table{
 	},
 }
 
-// bothWays writes "shipped / asked (ratio, its interval)", without a ratio that is missing.
+// bothWays returns "shipped / asked (ratio, its interval)", without an unknown ratio.
 func bothWays(r ...results.Row) string {
 	said := text.Of(r[0]) + " / " + text.Of(r[1])
 	if r[2].Value.IsSet() {

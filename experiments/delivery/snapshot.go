@@ -34,8 +34,8 @@ var Snapshot = experiment.Experiment{
 	Rows:       snapshotRows, Tables: snapshotTables,
 }
 
-// snapshotUsers returns how many users are backed up: one in 40, because the disk is slow. For ten million of them,
-// run this experiment alone with --users 400000000.
+// snapshotUsers returns how many users are backed up: one in 40, as disks are slow. For ten million, run this
+// experiment alone with --users 400000000.
 func snapshotUsers(s engine.Scope) int { return max(500, s.Users/40) }
 
 func backedUp(s engine.Scope) []catalogue.Entry {
@@ -43,8 +43,8 @@ func backedUp(s engine.Scope) []catalogue.Entry {
 	return slices.DeleteFunc(slices.Clone(s.Entries), other)
 }
 
-// A restart has counts, and times in seconds: until the histories were on the disk, and until another store had
-// validated them all. Loading reads the system's cache if the snapshot fits there.
+// A restart has counts, and the seconds until the histories were on disk, and until another store had validated them.
+// Loading reads the system's cache if the snapshot fits.
 type restart struct {
 	Counts     snapshotCounts
 	Bytes      int64 // of the snapshot
@@ -76,8 +76,8 @@ func restarted(e catalogue.Entry) engine.Measurement[restart] {
 	}
 }
 
-// folder makes an empty folder beside a run's saved measurements, or a temporary one for a run that saves none. It
-// deletes what a killed run left there.
+// folder makes an empty folder beside a run's saved measurements, or a temporary one if out is "". It deletes what a
+// killed run left there.
 func folder(out string) (string, error) {
 	if out == "" {
 		return os.MkdirTemp("", "snapshots-*")
@@ -85,7 +85,7 @@ func folder(out string) (string, error) {
 	dir := filepath.Join(filepath.Dir(engine.Path(out, "")), "snapshots")
 	err := cmp.Or(os.RemoveAll(dir), os.MkdirAll(filepath.Dir(dir), 0o755))
 	if err == nil {
-		err = os.Mkdir(dir, 0o700) // a snapshot says what people read
+		err = os.Mkdir(dir, 0o700) // a snapshot reveals what people read
 	}
 	return dir, err
 }
@@ -97,7 +97,7 @@ func snapshotRows(r *engine.Run) (rows, timing []results.Row) {
 		number := func(quantity, unit string, value float64, count int64) results.Row {
 			return row.Number(e.Name, quantity, unit, value).Among(count)
 		}
-		unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // an article shown since is as good as unseen
+		unseen := 1 - shared.MeanOverLives(r.Subject(e).Theory.FPR) // articles shown since are like unseen ones
 		rows = append(rows,
 			number("histories", "", float64(n), n),
 			number(results.QHistoriesLost, "", float64(c.Lost), n).Expect(0),
@@ -114,23 +114,23 @@ func snapshotRows(r *engine.Run) (rows, timing []results.Row) {
 }
 
 const (
-	sinceBackup   = workload.PerRefresh // articles that each user is shown between the last snapshot and the restart
-	snapshotAsked = 20                  // articles of the guaranteed window, of each user after the restart
-	snapshotPicks = 1000                // where the picks of a user begin that no other measurement uses
+	sinceBackup   = workload.PerRefresh // articles that each user is shown between the snapshot and the restart
+	snapshotAsked = 20                  // articles inside the window that each user is asked about after the restart
+	snapshotPicks = 1000                // the user's first pick that no other measurement uses
 )
 
-// snapshotCounts counts what a restart from a snapshot does to one strategy's histories.
+// snapshotCounts counts what a restart does to one strategy's histories.
 type snapshotCounts struct {
 	Histories    int64        `json:"histories"`     // in the snapshot
-	Lost         int64        `json:"lost"`          // users whose history or time is not what it was when it was saved
-	WindowChecks int64        `json:"window_checks"` // articles in the window guaranteed when the snapshot was made
-	WindowMisses int64        `json:"window_misses"` // those not recognised after the restart
-	Forgotten    measure.Rate `json:"forgotten"`     // articles since then recognised before the restart; not after it
-	Differ       int64        `json:"differ"`        // users not as they were before it, with these recorded again
+	Lost         int64        `json:"lost"`          // users whose history or time was not restored
+	WindowChecks int64        `json:"window_checks"` // articles inside the window when the snapshot was made
+	WindowMisses int64        `json:"window_misses"` // of these, not recognised after the restart
+	Forgotten    measure.Rate `json:"forgotten"`     // shown since and recognised before the restart; not after it
+	Differ       int64        `json:"differ"`        // users whose history differs with these recorded again
 }
 
 // measureRestart saves the histories of a part of the population, and opens the snapshot in another store, as a
-// restarting process does. It removes the snapshot, which takes the bytes of all histories.
+// restarting process does. It then removes the snapshot.
 func measureRestart(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive, path string,
 	o measure.Options,
 ) (found restart, err error) {
@@ -155,8 +155,8 @@ func measureRestart(ctx context.Context, s measure.Subject, population workload.
 	return found, err
 }
 
-// compareStores compares the saved histories with the restored ones. It shows every user sinceBackup articles more and,
-// in the end, records these in the reopened store, too, as from a log.
+// compareStores compares the saved histories with the restored ones. Then it shows each user sinceBackup more articles,
+// in the saved store, and at the end records them in the reopened store, as from a log.
 func compareStores(ctx context.Context, s measure.Subject, population workload.Full, part measure.Alive,
 	reopened *store.Store[int], o measure.Options,
 ) (snapshotCounts, error) {
@@ -183,7 +183,7 @@ func compareStores(ctx context.Context, s measure.Subject, population workload.F
 				for i := range window {
 					window[i] = reader.ID(shown - 1 - picks.At(snapshotPicks+i, n))
 				}
-				window[0], window[1] = reader.ID(shown-n), reader.ID(shown-1) // the oldest and the newest, always
+				window[0], window[1] = reader.ID(shown-n), reader.ID(shown-1) // always the oldest and the newest
 				reopened.Seen(local, 0, window, seen[:0])
 				counts.WindowChecks += snapshotAsked
 				counts.WindowMisses += int64(measure.Count(seen, false))

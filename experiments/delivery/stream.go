@@ -10,18 +10,18 @@ import (
 	"dejavu/workload"
 )
 
-// A Stream takes what was shown to the history: an event log, a job that reads it, a write.
+// A Stream moves what was shown to the history: an event log, and a job that reads it and records.
 type Stream struct {
-	// Delay is the time in milliseconds from showing an article to recording it in the history. With Exponential it is
-	// the mean, and records may overtake each other.
+	// Delay is the time in milliseconds from showing an article to recording it. With Exponential it is the mean, and
+	// records may overtake each other.
 	Delay       uint64
 	Exponential bool
-	Outage      Outage // of the job; none if its Speed is 0
+	Outage      Outage // of the job; none if Speed is 0
 }
 
-// An Outage is a time, From to To in seconds, in which a job reads nothing. Afterwards the job reads the log in order,
-// Speed times as fast as it was written, until it has caught up. The log is assumed to grow evenly, as with many users,
-// so that each user can be simulated alone.
+// An Outage is a time, From to To in seconds, in which a job reads nothing. Afterwards it reads the log in order, Speed
+// times as fast as it was written, until it has caught up. The log grows evenly, as if many users wrote it, so that
+// each user can be simulated alone.
 type Outage struct {
 	From, To uint32
 	Speed    uint32 // at least 2
@@ -30,7 +30,7 @@ type Outage struct {
 // CaughtUp returns the second at which the job has caught up.
 func (o Outage) CaughtUp() float64 { return float64(o.To) + float64(o.To-o.From)/float64(o.Speed-1) }
 
-// lands returns the millisecond at which a second's articles are in the history, delay after the job has read them.
+// lands returns the millisecond at which the articles of a second are recorded, delay after the job has read them.
 func (s Stream) lands(second uint32, delay uint64) uint64 {
 	at := uint64(second) * 1000
 	if o := s.Outage; o.Speed > 0 && second >= o.From {
@@ -39,25 +39,24 @@ func (s Stream) lands(second uint32, delay uint64) uint64 {
 	return at + delay
 }
 
-// An Edge is an exact list of a user's latest articles, asked beside the history. The zero Edge is no list.
+// An Edge is an exact list of a user's latest articles, queried beside the history. The zero Edge is no list.
 type Edge struct {
 	Articles int    // maximum length; 0 for any
 	Seconds  uint32 // maximum age; 0 for any
 }
 
-// pipelineCounts counts articles that users were shown again.
 type pipelineCounts struct {
-	Users   int64        `json:"users"`   // all of them, also those who never came
-	Repeats measure.Rate `json:"repeats"` // articles shown; repeats of earlier ones
-	Settled measure.Rate `json:"settled"` // the same of refreshes at which every record had landed
+	Users   int64        `json:"users"`   // also those without a visit
+	Repeats measure.Rate `json:"repeats"` // articles shown; repeats among them
+	Settled measure.Rate `json:"settled"` // the same, of refreshes when nothing is unrecorded
 	Longest measure.Most `json:"longest"` // articles in the longest list
-	Faults  int64        `json:"faults"`  // repeats whose record is later than the delay, due to the outage
-	Last    measure.Most `json:"last"`    // the second of the last of these, or 0
+	Faults  int64        `json:"faults"`  // repeats that the outage causes: the delay alone does not
+	Last    measure.Most `json:"last"`    // the second of the last fault, or 0
 }
 
-// measureStream simulates two days of each user with a history that a stream updates. A refresh asks the history as
-// it is then, and the list at the edge, shows the first candidates that pass both, and sends them to the stream. A
-// record that lands at the moment of a refresh is known to it. Idle users are not forgotten.
+// measureStream simulates two days of each user with a history that a stream updates. A refresh queries history and
+// edge, shows the first candidates that pass both, and sends them to the stream. A record that lands at the moment of a
+// refresh counts for it. Idle users are not forgotten.
 func measureStream(ctx context.Context, o measure.Options, s strategies.Strategy, population workload.Daily,
 	users measure.Range, stream Stream, edge Edge,
 ) (pipelineCounts, error) {
@@ -80,11 +79,11 @@ type pipe struct {
 	counts     pipelineCounts
 
 	history []byte
-	shown   []int32 // what the user was shown, oldest first, by number in the user's order
+	shown   []int32 // what the user was shown, oldest first, as numbers in the user's own order of articles
 	ids     []strategies.ID
-	at      []uint32 // seconds
+	at      []uint32 // the seconds when
 	onWay   []transit
-	first   int // index in shown of the first article in the list at the edge
+	first   int // index in shown of the edge's oldest article
 
 	articles   []int32 // the candidates of a refresh
 	ages       []int
@@ -92,10 +91,10 @@ type pipe struct {
 	seen       []bool
 	perRefresh int
 
-	repeats, settled measure.Rate // one user's counts, added to the sums of all users at the end
+	repeats, settled measure.Rate // one user's counts
 }
 
-// A transit is the record of a refresh: shown[from:to], and when it lands.
+// A transit is the record of a refresh, shown[from:to], until it lands (a millisecond).
 type transit struct {
 	lands    uint64
 	from, to int
