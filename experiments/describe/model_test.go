@@ -192,7 +192,7 @@ func TestGolden(t *testing.T) {
 	d := described(t, simulated(t, c, 11, 400), Config{Session: 1200}, 2)
 	fit := strategytest.Value(FitDaily(d))
 	for _, table := range Tables(d, fit) {
-		fmt.Fprintf(&b, "\n%s\n", table.Text())
+		fmt.Fprintf(&b, "\n%s\n", table.Within(120))
 	}
 	golden.File(t, "described.golden", b.String())
 }

@@ -161,12 +161,9 @@ func TestTableWithin(t *testing.T) {
 			}
 		}
 	}
-	if table.Within(80) != table.Text() {
-		t.Errorf("a table that fits is another within 80 columns:\n%s", table.Within(80))
-	}
-	line, _, _ := strings.Cut(table.Text(), "\n")
+	line, _, _ := strings.Cut(table.Within(80), "\n")
 	width := utf8.RuneCountInString(line)
-	if table.Within(width) != table.Text() || table.Within(width-1) == table.Text() {
+	if table.Within(width) != table.Within(80) || table.Within(width-1) == table.Within(80) {
 		t.Errorf("a table %d wide is broken within as many columns:\n%s\nor not within fewer:\n%s", width,
 			table.Within(width), table.Within(width-1))
 	}
@@ -197,16 +194,16 @@ func TestTable(t *testing.T) {
 		}
 		return n
 	}
-	lines := strings.Split(strings.TrimSpace(table.Text()), "\n")
+	lines := strings.Split(strings.TrimSpace(table.Within(80)), "\n")
 	for _, line := range lines {
 		if width(line) != width(lines[0]) {
-			t.Errorf("ragged:\n%s", table.Text())
+			t.Errorf("ragged:\n%s", table.Within(80))
 			break
 		}
 	}
 	for _, c := range []struct{ name, text, want string }{
-		{"text", table.Text(), "│ queue    │  4000 │"},
-		{"text", table.Text(), "100% sure"},
+		{"text", table.Within(80), "│ queue    │  4000 │"},
+		{"text", table.Within(80), "100% sure"},
 		{
 			"Markdown", table.Markdown(),
 			"**Memory 内存, 100% sure**\n\n| Strategy | bytes | note |\n| --- | ---:| --- |\n| queue | 4000 |",
@@ -240,7 +237,7 @@ func TestTableEdges(t *testing.T) {
 	}
 	for n, want := range map[int]int{1: 5, 30: 34, 116: 120, 117: 120, 140: 120} {
 		small := Table{Title: strings.Repeat("t", n), Header: []string{"a"}, Rows: [][]string{{"b"}}}
-		line, _, _ := strings.Cut(small.Text(), "\n")
+		line, _, _ := strings.Cut(small.Within(120), "\n")
 		strategytest.Equal(t, len([]rune(line)), want, "a title of %d letters makes a table wide", n)
 	}
 	if got := (Table{Header: []string{"a"}, Rows: [][]string{{"1"}}}).Markdown(); got != "| a |\n| ---:|\n| 1 |\n" {
