@@ -16,18 +16,18 @@ type DailyCounts struct {
 	Rule   Regime `json:"rule"`
 	NoRule Regime `json:"no_rule"`
 	Days   []Day  `json:"days"`
-	Week   Served `json:"week"` // the last seven days together
+	Week   Served `json:"week"`
 }
 
-// A Day counts what was served on a day, and what was found at its end.
+// A Day counts what was served on a day, and histories at its end.
 type Day struct {
 	Served
 	Alive       int64 `json:"alive"` // users with a history, under the rule
 	AliveNoRule int64 `json:"alive_no_rule"`
-	Kept        Rate  `json:"kept"` // bytes of histories: queries without the rule, hits with it
+	Kept        Rate  `json:"kept"` // bytes of histories at the end: without the rule (queries), and with it (hits)
 }
 
-// Served counts repeats among articles shown, and false positives among fresh candidates.
+// Served counts repeats among articles shown, and false positives among fresh candidates, which were never shown.
 type Served struct {
 	Repeats       Rate `json:"repeats"`
 	RepeatsNoRule Rate `json:"repeats_no_rule"`
@@ -39,19 +39,18 @@ func newDailyCounts(days int) DailyCounts {
 	return DailyCounts{Rule: NewRegime(), NoRule: NewRegime(), Days: make([]Day, days)}
 }
 
-// DailyMachine holds the results that depend on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
-	Slabs   int64   `json:"slabs"` // the store's memory in bytes after the last sweep, the parts' sum
+	Slabs   int64   `json:"slabs"` // the store's bytes after the last sweep, summed over parts
 	Seconds float64 `json:"seconds"`
 }
 
 // Daily simulates some days of each of these users. A refresh asks about recalled candidates; the first few that pass
-// are shown and recorded. With the rule, histories lie in a store that forgets; only users it forgot are simulated
-// again.
+// are shown and recorded. With the rule, a store forgets histories; users that it forgot are simulated again without
+// it.
 func Daily(ctx context.Context, s Subject, population workload.Daily, users Range, days int, o Options,
 ) (DailyCounts, DailyMachine, error) {
-	// The longest history bounds the memory of all.
+	// The longest history is an upper bound.
 	parts := o.parts(int64(users.Len()) * int64(s.Theory.Bytes(workload.Least)+12) / 2)
 	counts, machine := newDailyCounts(days), DailyMachine{Parts: parts}
 	if users.Len() == 0 {
@@ -91,16 +90,16 @@ type dailyWorker struct {
 	first      int
 	counts     DailyCounts
 
-	own      []byte  // the history of a life without the rule
+	own      []byte  // the history without the rule
 	shown    []int32 // the articles shown to the user so far
 	most     int     // articles that a refresh shows at most
-	articles []int32 // candidates of a refresh; the next three slices run parallel
+	articles []int32 // a refresh's candidates; ages, ids and seen are parallel to it
 	ages     []int
 	ids      []strategies.ID
 	seen     []bool
 	record   []strategies.ID
-	moments  []Life    // what a refresh found when Held articles had been recorded
-	days     [2][]Life // under the rule, and without it; expired tells whether the user is idle for 24 hours at its end
+	moments  []Life    // refreshes with a point on the curve by Held
+	days     [2][]Life // with and without the rule; expired: idle for 24 hours at the end of the day
 }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {
@@ -113,7 +112,6 @@ func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, day
 	}
 }
 
-// live simulates the user's days under the rule and, if that makes a difference, without it.
 func (w *dailyWorker) live(user int) {
 	ruled := w.simulate(user, true, w.days[0])
 	free := ruled
@@ -122,12 +120,12 @@ func (w *dailyWorker) live(user int) {
 		free = w.simulate(user, false, w.days[1])
 	}
 	w.countDays()
-	if last := len(w.days[0]) - 1; w.days[0][last].expired { // the rule has forgotten the user
+	if last := len(w.days[0]) - 1; w.days[0][last].expired {
 		ruled.Held, ruled.Bytes = 0, 0
 	}
 	w.counts.Rule.Count(ruled)
 	w.counts.NoRule.Count(free)
-	for _, m := range w.moments { // of the life without the rule
+	for _, m := range w.moments { // without the rule
 		w.counts.NoRule.ByHeld[m.Held/GridStep].Add(m.Fresh, m.Hits)
 	}
 	if free.Bytes > 0 {
@@ -170,7 +168,7 @@ func (s *Served) count(ruled, free Life) {
 	s.FreshNoRule.Add(free.Fresh, free.Hits)
 }
 
-// simulate runs the user's days once. A day's bytes are the length at its end of a history that is not forgotten yet.
+// simulate runs the user's days once. A day's Bytes include a history that is idle for 24 hours at its end.
 func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	visitor := w.population.Visitor(user)
 	w.own, w.shown, w.moments = w.own[:0], w.shown[:0], w.moments[:0]
@@ -219,7 +217,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	return l
 }
 
-// choose counts the answers of a history of held articles, and appends the articles to show to w.record and w.shown.
+// choose counts the answers of a history of held articles. It appends the articles to show to w.record and w.shown.
 func (w *dailyWorker) choose(held int) Life {
 	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]
@@ -253,26 +251,26 @@ func (w *dailyWorker) choose(held int) Life {
 
 const (
 	HeldMost     = 16383 // users with more articles count as if they had this many
-	heldEnd      = 1000  // the curve by articles recorded ends here
-	activityBins = 15    // powers of two among articles recorded
+	heldEnd      = 1000  // the last point of the curve by articles recorded
+	activityBins = 15    // by articles recorded, each twice as wide as the one before
 )
 
-// A Regime counts the daily population under one rule of forgetting, the same on every machine.
+// A Regime counts the daily population under one rule of forgetting.
 type Regime struct {
 	Requests     int64  `json:"requests"`
 	Shown        int64  `json:"shown"`         // articles shown, repeats included
-	Repeats      int64  `json:"repeats"`       // of those, shown before
+	Repeats      int64  `json:"repeats"`       // of these, shown before
 	Fresh        Rate   `json:"fresh"`         // false positives among fresh candidates
-	ByHeld       []Rate `json:"by_held"`       // Fresh when i*GridStep articles had been recorded since it was empty
-	WindowChecks int64  `json:"window_checks"` // repeats recalled of articles inside the guaranteed window,
-	WindowMisses int64  `json:"window_misses"` // and those not recognised
-	// By articles recorded in all the user's days: bin b counts users with 2^b ... 2^(b+1)-1.
+	ByHeld       []Rate `json:"by_held"`       // Fresh if i*GridStep articles were recorded since the history was empty
+	WindowChecks int64  `json:"window_checks"` // repeated candidates inside the window,
+	WindowMisses int64  `json:"window_misses"` // and of these, not recognised
+	// By articles recorded in all days: bin b counts users with 2^b to 2^(b+1)-1.
 	Users      [activityBins]int64 `json:"users"`
 	ByActivity [activityBins]Rate  `json:"by_activity"`
-	Bytes      [activityBins]int64 `json:"bytes"`   // of histories at the end, summed
+	Bytes      [activityBins]int64 `json:"bytes"`   // of histories at the end
 	Alive      int64               `json:"alive"`   // users with a history at the end
-	Payload    int64               `json:"payload"` // its lengths, summed
-	Held       []int64             `json:"held"`    // Held[n] counts users whose history at the end held n articles
+	Payload    int64               `json:"payload"` // the sum of its lengths
+	Held       []int64             `json:"held"`    // Held[n] counts users with n articles in the history at the end
 }
 
 // NewRegime returns a Regime of no users.
@@ -283,17 +281,17 @@ func NewRegime() Regime {
 // A Life sums up one user's days.
 type Life struct {
 	Requests int
-	Shown    int // articles recorded
-	Repeats  int // of those, shown before
+	Shown    int
+	Repeats  int // of these, shown before
 	Fresh    int // fresh candidates
-	Hits     int // of those, false positives
-	Checks   int // repeats inside the guaranteed window
-	Misses   int // of those, not recognised
-	Held     int // articles recorded since the history was last empty
-	Bytes    int // the history's length at the end
+	Hits     int // of these, false positives
+	Checks   int // repeated candidates inside the window
+	Misses   int // of these, not recognised
+	Held     int // articles recorded since the history was empty
+	Bytes    int // of the history at the end
 
-	last    store.Timestamp // when an article was last recorded
-	expired bool            // whether the history was cleared on the way
+	last    store.Timestamp // of the last Record
+	expired bool            // whether the rule cleared the history
 }
 
 func (l *Life) plus(part Life) {

@@ -7,32 +7,32 @@ import (
 	"dejavu/workload"
 )
 
-// ExtendGrid lists after how many articles since the window grew users are asked again.
+// ExtendGrid lists how many articles were shown since the window grew.
 var ExtendGrid = [...]int{0, 50, 100, 200, 300, 400, 500, 600}
 
-// An ExtendPoint counts what was found when users had been shown a number of articles since the change.
+// An ExtendPoint counts answers to users who were shown a number of articles since the change.
 type ExtendPoint struct {
 	Fresh  Rate  `json:"fresh"`  // false positives among fresh candidates
-	Checks int64 `json:"checks"` // repeats of articles that must still be recognised,
-	Misses int64 `json:"misses"` // and those not recognised
+	Checks int64 `json:"checks"` // repeated candidates that must still be recognised,
+	Misses int64 `json:"misses"` // and of these, not recognised
 }
 
-// ExtendCounts holds one strategy's results of the change of N.
+// ExtendCounts contains one strategy's results.
 type ExtendCounts struct {
-	Points [len(ExtendGrid)]ExtendPoint `json:"points"` // by ExtendGrid
-	Kept   int64                        `json:"kept"`   // articles certainly recognised just after the change, summed
+	Points [len(ExtendGrid)]ExtendPoint `json:"points"`
+	Kept   int64                        `json:"kept"` // articles that are always recognised just after the change
 	Users  int64                        `json:"users"`
 }
 
-// A Change is from an old strategy to a longer one. If Keeps is set, the longer accepts old histories. Otherwise its
-// history begins with the next article or, if Begins is set, after begins articles, and answers after answers.
+// A Change replaces an old strategy by a longer one. If Keeps is set, the longer one reads old histories. Otherwise its
+// history begins empty: at once, or begins articles after the change, and it answers from answers articles on.
 type Change struct {
 	Old, Longer Subject
 	Keeps       bool
-	Begins      func(shown int) (begins, answers int) // by the articles shown before the change
+	Begins      func(shown int) (begins, answers int) // shown: articles before the change
 }
 
-// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy, and asks.
+// Extend takes one in twenty of these users through the change, at the end of a life with the old strategy.
 func Extend(
 	ctx context.Context, o Options, change Change, population workload.Full, users Range,
 ) (ExtendCounts, error) {
@@ -49,7 +49,7 @@ type extendWorker struct {
 
 	counts  ExtendCounts
 	history []byte
-	ids     []strategies.ID // the life's articles, and those since
+	ids     []strategies.ID // shown before the change, and since
 	fresh   [Asked]strategies.ID
 	repeats [promised]strategies.ID
 	seen    [repeated]bool
@@ -70,7 +70,7 @@ func (w *extendWorker) live(user int) {
 	if w.Begins != nil {
 		begins, answers = w.Begins(shown)
 	}
-	kept := 0 // articles of the life that are certainly recognised just after the change
+	kept := 0 // articles from before the change that are always recognised after it
 	if w.Keeps || answers > 0 {
 		w.history = w.Old.Strategy.Record(w.history, ids[:shown])
 		kept = w.Old.Theory.Window(shown)
@@ -88,7 +88,7 @@ func (w *extendWorker) live(user int) {
 		}
 		s = w.Longer
 		w.history = s.Strategy.Record(w.history, ids[shown+begins:])
-		// The longer window is still filling up: all that was kept, and all since, as far as it reaches.
+		// Until the longer window is full, it is what was kept and all since.
 		known := kept + since - begins
 		window = min(known, s.Theory.Window(max(known, 1)))
 	}

@@ -12,18 +12,18 @@ import (
 // Questions to a user of the full population.
 const (
 	Asked       = 12 // fresh candidates of a request
-	repeated    = 24 // repeats of a life's last request
-	promised    = 20 // of those repeats, how many lie in the guaranteed window
+	repeated    = 24 // repeated candidates of a life's last request
+	promised    = 20 // of these, inside the window
 	anyAge      = repeated - promised
-	MaxAge      = 1000 // the oldest repeats asked for
-	AgeBucket   = 10   // articles to a point of the retention curve
-	GridStep    = 50   // articles between the points of a curve over articles shown
+	MaxAge      = 1000 // the oldest repeats
+	AgeBucket   = 10   // articles for each point of the retention curve
+	GridStep    = 50   // articles between points of a curve by articles shown
 	GridEnd     = 2000
-	longMoments = 8   // moments at which a long-lived user is asked
-	NewestAsked = 100 // the newest articles asked about without a promised window: a link of the chain
+	longMoments = 8   // random moments of a long life
+	NewestAsked = 100 // of the newest articles, if there is no window: a link of the chain
 )
 
-// Grid lists the articles shown at which curves have a point: steps, and 501, when rings begin a cycle.
+// Grid lists the points of curves by articles shown: steps, and 501, when a ring overwrites its first article.
 var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	for i := range grid[1:] {
 		grid[i] = i * GridStep
@@ -33,36 +33,36 @@ var Grid = func() (grid [GridEnd/GridStep + 2]int) {
 	return grid
 }()
 
-// A Point counts what was found when users had been shown a number of articles.
+// A Point counts answers to users who were shown a number of articles.
 type Point struct {
-	Fresh Rate  `json:"fresh"`   // false positives among fresh candidates
-	Users int64 `json:"users"`   // users whose history was looked at
-	Bytes int64 `json:"bytes"`   // its lengths, summed
-	Ones  int64 `json:"ones"`    // bits set in the arrays that answer, summed
-	Of    int64 `json:"of_bits"` // bits that Ones are counted among
+	Fresh Rate  `json:"fresh"` // false positives among fresh candidates
+	Users int64 `json:"users"`
+	Bytes int64 `json:"bytes"`   // of their histories
+	Ones  int64 `json:"ones"`    // bits set in the arrays that answer
+	Of    int64 `json:"of_bits"` // bits of these arrays
 }
 
-// FullCounts holds one strategy's results of the full population: whole numbers, the same on every machine.
+// FullCounts contains one strategy's results of the full population, the same on every machine.
 type FullCounts struct {
 	Points [len(Grid)]Point `json:"points"` // by Grid
-	// Cycle[i] counts fresh candidates at the end of lives i articles longer than workload.Least, modulo workload.Turn.
+	// Cycle[i] counts fresh candidates at the end of lives of workload.Least+i articles, modulo workload.Turn.
 	Cycle [workload.Turn]Rate `json:"cycle"`
-	// Retention[i] counts repeats i*AgeBucket+1 ... (i+1)*AgeBucket articles old that were recognised at the end.
+	// Retention[i] counts repeats i*AgeBucket+1 to (i+1)*AgeBucket articles old at the end. Hits were recognised.
 	Retention    [MaxAge / AgeBucket]Rate `json:"retention"`
-	WindowChecks int64                    `json:"window_checks"` // repeats of articles inside the guaranteed window,
-	WindowMisses int64                    `json:"window_misses"` // and those not recognised
-	// If no window is promised: how many of the newest NewestAsked were not recognised, sum and most.
+	WindowChecks int64                    `json:"window_checks"` // repeated candidates inside the window,
+	WindowMisses int64                    `json:"window_misses"` // and of these, not recognised
+	// If there is no window: how many of the newest NewestAsked were not recognised, sum and most.
 	NewestUsers  int64   `json:"newest_users"`
 	NewestMissed int64   `json:"newest_missed"`
 	NewestMost   Most    `json:"newest_most"`
-	Windows      int64   `json:"windows"`      // guaranteed windows at the end of every life, summed
+	Windows      int64   `json:"windows"`      // the sum of windows at the end of all lives
 	WindowLeast  Least   `json:"window_least"` // and the smallest
-	Payload      int64   `json:"payload"`      // lengths of all histories at the end, summed
+	Payload      int64   `json:"payload"`      // bytes of all histories at the end
 	Users        int64   `json:"users"`
-	Totals       []int64 `json:"totals"` // lengths of the histories among the population's first users, by Stops
+	Totals       []int64 `json:"totals"` // Payload of the population's first users, by Stops
 }
 
-// Steady returns the mean over a cycle: fresh candidates at the end of every life.
+// Steady returns the mean of Cycle: fresh candidates at the end of every life.
 func (c *FullCounts) Steady() (r Rate) {
 	for _, moment := range c.Cycle {
 		Sum(&r, moment)
@@ -70,14 +70,12 @@ func (c *FullCounts) Steady() (r Rate) {
 	return r
 }
 
-// A Taken is the memory that the measured users among the population's first took when all had lived. For parts it is
-// the sum.
+// A Taken is the memory of the population's first users when all have lived, summed over parts.
 type Taken struct {
-	Slabs    int64 `json:"slabs"`    // the store's memory in bytes, bookkeeping included
-	Resident int64 `json:"resident"` // physical memory in bytes beyond that before the first
+	Slabs    int64 `json:"slabs"`    // the store's bytes, with bookkeeping
+	Resident int64 `json:"resident"` // physical bytes, without what was in use before
 }
 
-// FullMachine holds the results that depend on the machine.
 type FullMachine struct {
 	Parts int     `json:"parts"`
 	Taken []Taken `json:"taken"` // by Stops
@@ -91,11 +89,11 @@ func Stops(population int) []int {
 	return append(slices.Clone(milestones[:below]), population)
 }
 
-// Full shows each of these users all articles of a life and asks on the way. It calls alive when a part is all alive.
+// Full shows each of these users all articles of a life and asks on the way. It calls alive after each part.
 func Full(ctx context.Context, s Subject, population workload.Full, users Range, o Options,
 	alive func(Alive) error,
 ) (FullCounts, FullMachine, error) {
-	stops := Stops(population.Users()) // the same for all ranges of the population
+	stops := Stops(population.Users())
 	counts, machine := newFullCounts(), FullMachine{Taken: make([]Taken, len(stops))}
 	counts.Totals = make([]int64, len(stops))
 	if users.Len() == 0 {
@@ -134,7 +132,7 @@ func Full(ctx context.Context, s Subject, population workload.Full, users Range,
 				now.Resident = o.resident() - baseline
 				at = end
 			}
-			// A stop after the part's end finds the whole part, and one before its beginning nothing.
+			// A part that ends before the stop counts fully, and one that begins after it not at all.
 			counts.Totals[i] += payload
 			Sum(&machine.Taken[i], now)
 		}
@@ -164,11 +162,11 @@ type fullWorker struct {
 	Subject
 	population workload.Full
 	histories  *store.Store[int]
-	first      int // the population's number of the store's user 0
+	first      int // the store's user 0
 	fill       FillReporter
 
 	counts     FullCounts
-	ids        []strategies.ID // the life's articles
+	ids        []strategies.ID // shown in the life
 	candidates [Asked + repeated]strategies.ID
 	ages       [repeated]int
 	seen       [max(Asked+repeated, NewestAsked)]bool
@@ -198,7 +196,7 @@ func (w *fullWorker) live(user int) {
 	w.countRepeats(local, ids)
 }
 
-// chooseMoments chooses 500 and the end, a random point of the grid for one user in four, and several in a long life.
+// chooseMoments chooses 500, the end, and random points of the grid: one for a user in four, several in a long life.
 func (w *fullWorker) chooseMoments(user, shown int) []int {
 	n, _ := slices.BinarySearch(Grid[:], shown+1)
 	w.moments = append(w.moments[:0], workload.Least, shown)
@@ -218,7 +216,7 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 	return w.moments
 }
 
-// countFresh counts the history's answers on fresh candidates at a moment of the life.
+// countFresh counts the answers about fresh candidates at a moment of the life.
 func (w *fullWorker) countFresh(local, moment, shown int) {
 	hits := Count(w.seen[:Asked], true)
 	if moment == shown {
@@ -242,8 +240,8 @@ func (w *fullWorker) countFresh(local, moment, shown int) {
 	p.Of += int64(of)
 }
 
-// chooseRepeats fills the candidates after the fresh ones with articles of the life: some of any age, all equally
-// likely, for the retention curve, and then promised ones, the oldest and the newest first.
+// chooseRepeats adds articles of the life to the fresh candidates: some of random age for the retention curve, and then
+// some inside the window, the oldest and the newest first.
 func (w *fullWorker) chooseRepeats(user int, ids []strategies.ID) {
 	shown := len(ids)
 	window := w.Theory.Window(shown)
@@ -286,27 +284,25 @@ func (w *fullWorker) countRepeats(local int, ids []strategies.ID) {
 	w.counts.NewestMost = max(w.counts.NewestMost, Most(missed))
 }
 
-// Alive is a part of a population whose histories are all alive. First is user 0 of the store.
+// Alive is a part of a population after its lives, in a store whose user 0 is First.
 type Alive struct {
 	Store        *store.Store[int]
 	First, Users int
 	memory       *touching
 }
 
-// Touching calls do. Meanwhile the strategy's Seen only reads a byte of every cache line of the history.
+// Touching calls do. Meanwhile Seen only reads a byte of every cache line of the history.
 func (a Alive) Touching(do func()) {
 	a.memory.only = true
 	defer func() { a.memory.only = false }()
 	do()
 }
 
-// touching is a strategy that can be told only to fetch the history's memory.
 type touching struct {
 	strategies.Strategy
 	only bool
 }
 
-// Fingerprint returns the wrapped strategy's fingerprint.
 func (t *touching) Fingerprint() string { return strategies.Fingerprint(t.Strategy) }
 
 // Seen reads a byte of every cache line, and answers nothing, if only is set.

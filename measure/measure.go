@@ -1,6 +1,6 @@
-// Package measure runs a strategy over simulated populations and counts what happens: accuracy and memory. Counts are
-// whole numbers, whose sums do not depend on order or grouping: a result is the same for any number of workers, parts
-// and shards. What depends on the machine is kept apart. Rates are clustered by user, as one user's queries are alike.
+// Package measure runs a strategy over simulated populations and counts answers and memory. Counts are integers, so
+// results are the same for any number of workers, parts and shards. What depends on the machine is separate. Rates are
+// clustered by user, as one user's queries are alike.
 package measure
 
 import (
@@ -30,39 +30,39 @@ type Subject struct {
 
 // Optional methods of a strategy or its theory.
 type (
-	// An Approximator also knows the textbook's asymptotic approximation of the FPR.
+	// An Approximator also returns the textbook's asymptotic approximation of the FPR.
 	Approximator interface{ Asymptotic(read int) float64 }
-	// A HeaderSizer keeps a header of HeaderBytes in every history.
+	// A HeaderSizer has a header of HeaderBytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-	// A FillReporter counts the set bits, and all bits, that answer for a history. FillTheory is the expected share.
+	// A FillReporter counts set bits and bits of the arrays that answer. FillTheory is the expected share.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64
 	}
 	// A Rememberer may remember an article and not a newer one: Remembers reports whether the article shown age
-	// articles ago is certainly recognised after read articles. For other strategies that is age <= Window(read).
+	// articles ago is always recognised after read articles. For other strategies it is if age <= Window(read).
 	Rememberer interface {
 		Remembers(read, age int) bool
 	}
-	// A Decayer forgets little by little: Remembered returns the chance that an article of an age is recognised.
+	// A Decayer forgets gradually: Remembered returns the chance that an article of an age is recognised.
 	Decayer interface{ Remembered(age int) float64 }
 )
 
-// Options say how to run. None affects the results that follow from the seed.
+// Options control a run. They do not affect results that follow from the seed.
 type Options struct {
 	Workers int // goroutines, at least 1; 0 means one for each processor
-	// Parts is the number of parts that users are divided into, whose histories are alive one part after the other; 0
-	// means what Memory asks for. Memory limits the bytes of histories alive at once, 0 for no limit.
+	// Parts is how many parts the users are divided into; only one part's histories are in memory at a time. 0 chooses
+	// by Memory, the most bytes of histories at a time, or 0 for no limit.
 	Parts    int
 	Memory   int64
-	Arena    *store.Arena    // if not nil, provides the memory of stores, one after the other
-	Progress func(users int) // if not nil, called now and then, from any goroutine, with a number just finished
+	Arena    *store.Arena    // if not nil, provides the memory of stores
+	Progress func(users int) // if not nil, called now and then, by any goroutine, with users just finished
 }
 
 // Goroutines returns the number of workers.
 func (o Options) Goroutines() int { return cmp.Or(max(o.Workers, 0), runtime.GOMAXPROCS(0)) }
 
-// parts returns into how many parts need bytes of histories are divided: if at all, of a quarter of the memory.
+// parts returns the number of parts for need bytes of histories: one, or parts of a quarter of Memory.
 func (o Options) parts(need int64) int {
 	if o.Parts > 0 {
 		return o.Parts
@@ -84,20 +84,20 @@ func (o Options) histories(s Subject, of strategies.Strategy, users Range, parts
 	return histories, err
 }
 
-// Done reports a number of users just finished.
+// Done reports users just finished to Progress.
 func (o Options) Done(users int) {
 	if o.Progress != nil {
 		o.Progress(users)
 	}
 }
 
-// resident returns the bytes of physical memory in use: neither free nor idle in the arena.
+// resident returns the bytes of physical memory in use, without those idle in the arena.
 func (o Options) resident() int64 {
 	sysinfo.Settle()
 	return sysinfo.Resident() - o.Arena.Idle()
 }
 
-// Together calls do with 0 to n-1, all at once, and returns when all are done.
+// Together calls do(0) to do(n-1) concurrently, and returns when all are done.
 func Together(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for i := range n {
@@ -106,7 +106,7 @@ func Together(n int, do func(i int)) {
 	group.Wait()
 }
 
-// Each goes through the users of the range and adds up counts. For each goroutine, begin returns counts and what to do.
+// Each calls do for every user of the range and sums counts. Each goroutine gets counts and do from begin.
 func Each[T any](
 	ctx context.Context, o Options, users Range, begin func() (counts *T, do func(user int)),
 ) (total T, err error) {
@@ -116,7 +116,7 @@ func Each[T any](
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	const stretch = 256 // users that a worker takes at a time
+	const stretch = 256
 	var next atomic.Int64
 	next.Store(int64(users.From))
 	var group sync.WaitGroup
@@ -160,7 +160,7 @@ func Count(seen []bool, value bool) (n int) {
 	return n
 }
 
-// An Asker asks a history and counts the answers, in its own memory.
+// An Asker queries histories, with a buffer of its own.
 type Asker struct{ seen []bool }
 
 // Count returns how many of the candidates a history remembers.
@@ -170,23 +170,23 @@ func (a *Asker) Count(s strategies.Strategy, history []byte, candidates []strate
 	return Count(a.seen, true)
 }
 
-// A Range is the numbers From to To-1, of users or filters. Results that follow from the seed add up over ranges.
+// A Range contains the numbers From to To-1, of users or filters.
 type Range struct{ From, To int }
 
-// Len returns how many numbers the range has.
+// Len returns how many numbers are in the range.
 func (r Range) Len() int { return r.To - r.From }
 
-// Part returns the i-th, from 0, of n consecutive parts, as long as each other but for one. Part 0 is not empty.
+// Part returns the i-th of n consecutive parts, from 0, of lengths that differ by at most 1. The first is a longest.
 func (r Range) Part(i, n int) Range {
 	edge := func(i int) int { return r.From + int((int64(r.Len())*int64(i)+int64(n)-1)/int64(n)) }
 	return Range{edge(i), edge(i + 1)}
 }
 
-// Sum adds every number of more to its place in to, down through structs, arrays and slices. Of two numbers of type
-// Most it keeps the larger, and of two of type Least the smaller.
-func Sum[T any](to *T, more T) { sum(reflect.ValueOf(to).Elem(), reflect.ValueOf(more)) }
+// Sum adds every number in v to its counterpart in to, through structs, arrays and slices. A Most becomes the maximum
+// instead, a Least the minimum.
+func Sum[T any](to *T, v T) { sum(reflect.ValueOf(to).Elem(), reflect.ValueOf(v)) }
 
-// Most and Least are extremes among users. Ranges of users keep one of theirs (Sum).
+// Most and Least are extremes among users (Sum).
 type (
 	Most  int64
 	Least int64
@@ -218,12 +218,12 @@ func sum(to, more reflect.Value) {
 	}
 }
 
-// A Rate counts hits among queries, clustered by user, in whole numbers that add up in any order.
+// A Rate counts hits among queries, clustered by user.
 type Rate struct {
 	Users          int64 `json:"users"`
 	Queries        int64 `json:"queries"`
 	Hits           int64 `json:"hits"`
-	HitsHits       int64 `json:"hh"` // sums over users of the squares and the product of their numbers
+	HitsHits       int64 `json:"hh"` // sums over users of hits², queries² and hits·queries
 	QueriesQueries int64 `json:"qq"`
 	HitsQueries    int64 `json:"hq"`
 }
@@ -260,17 +260,17 @@ func (r Rate) StdErr() float64 {
 
 const (
 	normalHits    = 30 // the fewest hits, and misses, for the normal approximation
-	leastClusters = 30 // fewer do not show how much clusters differ
-	groupBits     = 12 // bounds the memory of a log of any number of articles
+	leastClusters = 30 // with fewer the variance is uncertain
+	groupBits     = 12 // of an article's hash
 )
 
-// Interval returns the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, if hits or misses are too
-// few, the exact one of Clopper and Pearson (1934). For several queries each to fewer than 30 users it is NaN to NaN.
+// Interval returns the 95 % confidence interval of the rate: Value ± 1.96 standard errors or, if hits or misses are
+// few, the exact one of Clopper and Pearson (1934). With few users of several queries each it is NaN to NaN.
 func (r Rate) Interval() (low, high float64) {
 	return r.interval(r.Users, func() float64 { return 1.959964 * r.StdErr() })
 }
 
-// interval returns Value ± margin, the exact interval or NaN as Interval does, for queries in clusters.
+// interval returns the interval as Interval does, with this margin and number of clusters.
 func (r Rate) interval(clusters int64, margin func() float64) (low, high float64) {
 	switch {
 	case clusters < leastClusters && r.Queries > clusters:
@@ -293,14 +293,14 @@ func exact(r Rate) (low, high float64) {
 	return low, high
 }
 
-// Articles counts the queries of a Rate by article, too, in 4096 groups by a hash of the ID: if users share articles, a
-// rate clustered by user alone looks more certain than it is. Unrelated articles in a group do not change the variance.
+// Articles counts the queries of a Rate by article, in 4096 groups by a hash of the ID. If users share articles, a rate
+// clustered by user alone looks too certain. Unrelated articles in a group do not change the variance.
 type Articles struct {
 	Queries []int64 `json:"queries"`
 	Hits    []int64 `json:"hits"`
 }
 
-// NewArticles counts nothing yet.
+// NewArticles returns counts of 0.
 func NewArticles() Articles {
 	return Articles{make([]int64, 1<<groupBits), make([]int64, 1<<groupBits)}
 }
@@ -313,7 +313,7 @@ func (a Articles) Add(id strategies.ID, hit bool) {
 	}
 }
 
-// Hit counts that a query, counted elsewhere, was a hit.
+// Hit counts a hit of a query that is already counted.
 func (a Articles) Hit(id strategies.ID) { a.Hits[group(id)]++ }
 
 func group(id strategies.ID) uint64 { return uint64(id) * 0x9e3779b97f4a7c15 >> (64 - groupBits) }
@@ -327,8 +327,8 @@ func (a Articles) rate() (r Rate) {
 	return r
 }
 
-// StdErr returns the standard error of a rate of the same queries, clustered both ways (Cameron, Gelbach and Miller,
-// Robust inference with multiway clustering, 2011). It is at least the error by user.
+// StdErr returns the standard error of the rate of the same queries, clustered by user and by article (Cameron, Gelbach
+// and Miller, Robust inference with multiway clustering, 2011). It is at least the error by user.
 func (a Articles) StdErr(users Rate) float64 {
 	articles, p := a.rate(), users.Value()
 	alone := p * (1 - p) / float64(users.Queries)
@@ -336,8 +336,8 @@ func (a Articles) StdErr(users Rate) float64 {
 	return math.Sqrt(square(users.StdErr()) + max(0, square(articles.StdErr())-alone))
 }
 
-// Interval returns the 95 % confidence interval of a rate of the same queries: Value ± StdErr times the quantile of
-// Student's t for the fewer of users and articles, less one, and otherwise what Rate.Interval returns.
+// Interval returns the 95 % confidence interval of the rate of the same queries: Value ± StdErr times the quantile of
+// Student's t for the fewer of users and articles, less one, or what Rate.Interval returns.
 func (a Articles) Interval(users Rate) (low, high float64) {
 	clusters := min(users.Users, a.rate().Users)
 	return users.interval(clusters, func() float64 {
