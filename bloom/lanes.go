@@ -91,6 +91,7 @@ func (l Lanes) LaneBytes() []int {
 // array returns the array at the beginning of a slice. Beyond the length may be another user's.
 func (l Lanes) array(slice []byte) []byte { return slice[:l.Bytes():len(slice)] }
 
+// Clear unsets every bit of the given lanes.
 func (l Lanes) Clear(array []byte, lanes uint64) {
 	if lanes &= ones(l.count); lanes == 0 {
 		return

@@ -39,6 +39,7 @@ func newDailyCounts(days int) DailyCounts {
 	return DailyCounts{Rule: NewRegime(), NoRule: NewRegime(), Days: make([]Day, days)}
 }
 
+// DailyMachine contains the results that depend on the machine.
 type DailyMachine struct {
 	Parts   int     `json:"parts"`
 	Slabs   int64   `json:"slabs"` // the store's bytes after the last sweep, summed over parts

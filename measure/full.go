@@ -76,6 +76,7 @@ type Taken struct {
 	Resident int64 `json:"resident"` // physical bytes, without what was in use before
 }
 
+// FullMachine contains the results that depend on the machine.
 type FullMachine struct {
 	Parts int     `json:"parts"`
 	Taken []Taken `json:"taken"` // by Stops
@@ -303,6 +304,7 @@ type touching struct {
 	only bool
 }
 
+// Fingerprint returns the fingerprint of the wrapped strategy.
 func (t *touching) Fingerprint() string { return strategies.Fingerprint(t.Strategy) }
 
 // Seen reads a byte of every cache line, and answers nothing, if only is set.

@@ -11,39 +11,39 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// A Scale says how an axis maps data. The library's logarithmic axis panics at zero: all are linear, over mapped data.
+// A Scale says how an axis maps data before the library draws it: the library's logarithmic axis panics at zero.
 type Scale int
 
-// The kinds of axes.
+// The scales of axes.
 const (
 	Linear Scale = iota
-	Log          // decades; values not above the axis's minimum are drawn at "none", below a break
+	Log          // decades; values below Min are drawn at "none", below a break
 )
 
-// tiniest is the smallest value that gets a decade of its own; less is "none".
+// tiniest is the smallest value with a decade of its own; less is "none".
 const tiniest = 1e-30
 
-// An Axis maps data to the plot's coordinates and writes its ticks.
+// An Axis maps data to the plot's coordinates and labels its ticks.
 type Axis struct {
 	Label      string
 	Scale      Scale
-	Min, Max   float64  // in units of the data; if equal, fit makes them span the data
-	floor      bool     // Log only: something lies at "none"
+	Min, Max   float64  // if equal, fit makes them span the data
+	floor      bool     // Log only: a value is drawn at "none"
 	Format     Format   // of tick labels; plain numbers if nil
-	Names      []string // of the places 0, 1, ... of a nominal axis, from the top
+	Names      []string // of the places of a nominal axis, from the top
 	Blank      bool     // a neighbour shows the label and the numbers or names
-	Labels     int      // the number of labels that fit a narrow panel; 0 for the usual number
-	ShowValues bool     // bars along it end with their values
+	Labels     int      // how many tick labels fit a narrow panel; 0 for the usual number
+	ShowValues bool     // label bars along this axis with their values
 
-	Least, Most bool // the value of the shortest bar is bold, as the best one, or of the longest
+	Least, Most bool // the label of the shortest, or the longest, bar is bold
 }
 
-// A Format writes a value as the label of a tick.
+// A Format returns the label of a tick.
 type Format func(float64) string
 
 const (
-	floorDepth = 0.75 // decades from the lowest one drawn down to "none"
-	floorRoom  = 0.35 // and from there to the axis
+	floorDepth = 0.75 // decades between the lowest one and "none"
+	floorRoom  = 0.35 // and between "none" and the axis
 )
 
 func (a *Axis) at(v float64) float64 {
@@ -79,7 +79,7 @@ func (a *Axis) fit(values []float64) {
 	if a.Min == a.Max {
 		switch {
 		case low > high:
-			a.Min, a.Max = 0.1, 1 // nothing to show
+			a.Min, a.Max = 0.1, 1 // no data
 		case a.Scale == Log:
 			a.Min = math.Pow(10, math.Floor(math.Log10(low)+1e-9))
 			a.Max = math.Pow(10, math.Ceil(math.Log10(high)-1e-9))
@@ -111,7 +111,7 @@ func (a *Axis) apply(p *plot.Axis) {
 		p.Label.Text = ""
 		for i := range ticks {
 			if ticks[i].Label != "" && a.Names == nil {
-				ticks[i].Label = " " // without a label it would be a minor tick
+				ticks[i].Label = " " // ticks without labels are minor ones
 			} else {
 				ticks[i].Label = ""
 			}
@@ -141,7 +141,7 @@ func (a *Axis) ticks() []plot.Tick {
 			ticks = append(ticks, plot.Tick{Value: math.Log10(a.Min) - floorDepth, Label: "none"})
 		}
 		first, last := int(math.Floor(math.Log10(a.Min)+1e-9)), int(math.Ceil(math.Log10(a.Max)-1e-9))
-		// Steps between decades on the axis.
+		// Only label every few decades.
 		whole := int(math.Floor(math.Log10(a.Max)+1e-9)) - int(math.Ceil(math.Log10(a.Min)-1e-9))
 		every := 1 + max(whole, 0)/a.tickCount(8)
 		offset := 0
@@ -158,7 +158,7 @@ func (a *Axis) ticks() []plot.Tick {
 		}
 	default:
 		step := niceStep((a.Max - a.Min) / float64(a.tickCount(6)))
-		// A step is at least the range over the labels. For huge numbers, counting until Max would not end.
+		// Count ticks: if numbers are huge, adding steps may never reach Max.
 		first := math.Ceil(a.Min/step - 1e-9)
 		for i := range a.tickCount(6) + 2 {
 			v := (first + float64(i)) * step
@@ -182,8 +182,8 @@ func (a *Axis) Short(v float64) string {
 	return a.write(rounded)
 }
 
-// told returns the label of a bar, or "" if the axis does not label bars.
-func (a *Axis) told(v float64, more string) string {
+// barLabel returns the label of a bar, or "" if the axis does not label bars.
+func (a *Axis) barLabel(v float64, more string) string {
 	if !a.ShowValues {
 		return ""
 	}
@@ -202,10 +202,10 @@ func niceStep(v float64) float64 {
 	return 10 * power
 }
 
-// minus replaces hyphens by minus signs, which are as wide as a plus.
+// minus replaces hyphens by minus signs.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
-// Number writes v in full, or with an exponent if that would be long.
+// Number returns v in full, or with an exponent if that is shorter to read.
 func Number(v float64) string {
 	if a := math.Abs(v); a >= 1e7 || a != 0 && a < 1e-4 {
 		return minus(strconv.FormatFloat(v, 'e', -1, 64))
@@ -213,10 +213,10 @@ func Number(v float64) string {
 	return minus(strconv.FormatFloat(v, 'f', -1, 64))
 }
 
-// Percent writes a ratio as a percentage.
+// Percent returns a ratio as a percentage.
 func Percent(v float64) string { return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %" }
 
-// Power writes powers of ten with a raised exponent.
+// Power returns a power of ten with a raised exponent.
 func Power(v float64) string {
 	exponent := math.Floor(math.Log10(v) + 1e-9)
 	s := fmt.Sprintf("10^{%.0f}", exponent)
@@ -226,10 +226,10 @@ func Power(v float64) string {
 	return minus(s)
 }
 
-// Multiple writes a quotient.
+// Multiple returns a quotient as "2×".
 func Multiple(v float64) string { return Number(v) + "×" }
 
-// prefixed writes v with the largest of the units that does not exceed it.
+// prefixed returns a Format that writes v with the largest unit that does not exceed it.
 func prefixed(units ...string) func(float64) string {
 	return func(v float64) string {
 		i := 0
@@ -241,14 +241,14 @@ func prefixed(units ...string) func(float64) string {
 	}
 }
 
-// Numbers with the prefix that keeps them short.
+// Formats of numbers with a prefix.
 var (
 	Duration = prefixed("ns", "µs", "ms", "s")                // of nanoseconds
 	Bytes    = prefixed("B", "kB", "MB", "GB", "TB", "PB")    // of bytes
 	Count    = prefixed("", "thousand", "million", "billion") // of anything
 )
 
-// PowerOfTwo writes 2^v for a whole number v, or 0 if v is negative; other ticks have no label.
+// PowerOfTwo returns 2^v, 0 if v is negative, or "" if v is not a whole number.
 func PowerOfTwo(v float64) string {
 	switch {
 	case v != math.Trunc(v):

@@ -10,18 +10,18 @@ import (
 	"dejavu/results"
 )
 
-// Data holds the rows of a run that one figure sees: its experiment and its choice of strategies.
+// Data holds the rows of a run, and the strategies that one figure shows.
 type Data struct {
 	rows    []results.Row
 	found   map[kind][]results.Row
 	palette palette
 	figure  Figure
-	unfound *[]results.Query // that a figure asked for, and found no rows of
+	unfound *[]results.Query // queries of the figure that found no rows
 }
 
 type kind struct{ experiment, quantity string }
 
-// NewData sorts rows for the figures. Strategies get their looks here, from all rows except a None figure's.
+// NewData groups rows for figures. Strategies get a look, unless their experiment has a None figure.
 func NewData(figures []Figure, rows []results.Row) Data {
 	d := Data{rows: rows, found: map[kind][]results.Row{}}
 	nameless := map[string]bool{}
@@ -40,10 +40,10 @@ func NewData(figures []Figure, rows []results.Row) Data {
 	return d
 }
 
-// Rows returns all rows of the run in their order, for a figure that selects them itself.
+// Rows returns all rows of the run, for a figure that selects them itself.
 func (d Data) Rows() []results.Row { return d.rows }
 
-// Look returns how a strategy is drawn. An unknown name is grey.
+// Look returns how a strategy is drawn: in grey if its name is unknown.
 func (d Data) Look(strategy string) Look {
 	if look, ok := d.figure.Looks[strategy]; ok {
 		return look
@@ -54,21 +54,21 @@ func (d Data) Look(strategy string) Look {
 	return Look{Name: strategy, Color: Grey}
 }
 
-// Solid returns how a strategy is drawn, with a filled mark.
+// Solid returns Look with a filled mark.
 func (d Data) Solid(strategy string) Look { return d.Look(strategy).Solid() }
 
-// A Group holds the rows of one strategy, ascending in the dimension that a query left open: their places on the axis.
+// A Group holds the rows of one strategy, ascending in the dimension that a query leaves open: their x.
 type Group struct {
 	Strategy string
 	Rows     []results.Row
 	along    results.Dimension
 }
 
-// Groups holds rows of one quantity by strategy.
+// Groups holds groups of one quantity.
 type Groups []Group
 
 // Find returns the rows that a query finds, by strategy, in the order of the legend. Experiment and strategies are the
-// figure's if the query names none. What the query leaves open, one dimension at most, is the axis of the points.
+// figure's unless the query names them. The query may leave one dimension open, which becomes x.
 func (d Data) Find(q results.Query) (groups Groups) {
 	only := cmp.Or(q.Strategy, results.Any)
 	q.Experiment, q.Strategy = cmp.Or(q.Experiment, d.figure.Experiment), results.Any
@@ -107,7 +107,7 @@ func (d Data) Find(q results.Query) (groups Groups) {
 	return groups
 }
 
-// Series returns a series for each strategy: marks are the values of a query, the line is the first theory of others.
+// Series returns measured points for each strategy, and as its line the first expected curve that lines find.
 func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series) {
 	found := []Groups{d.Find(marks)}
 	for _, q := range lines {
@@ -125,7 +125,7 @@ func (d Data) Series(marks results.Query, lines ...results.Query) (all []Series)
 	return all
 }
 
-// Joined returns the series of a query's measured values, joined, without intervals, in the look if one is given.
+// Joined returns a query's measured points, joined, without intervals, in the given look if any.
 func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	for _, s := range d.Series(q) {
 		s.Points, s.Join = Alone(s.Points), true
@@ -137,7 +137,7 @@ func (d Data) Joined(q results.Query, look ...Look) (all []Series) {
 	return all
 }
 
-// Unvaried returns the series without variants (Variant).
+// Unvaried returns the series that are no Variant of another.
 func Unvaried(all []Series) (some []Series) {
 	var names []string
 	for _, s := range all {
@@ -151,7 +151,7 @@ func Unvaried(all []Series) (some []Series) {
 	return some
 }
 
-// Ranked returns the groups with a number, the least first, of a query that leaves nothing open, or only those named.
+// Ranked returns, by their Total, the groups that have one, or those of them in only.
 func (d Data) Ranked(q results.Query, only ...string) Groups {
 	groups := slices.DeleteFunc(d.Find(q), func(g Group) bool {
 		_, ok := g.Total()
@@ -165,7 +165,7 @@ func (d Data) Ranked(q results.Query, only ...string) Groups {
 	return groups
 }
 
-// Plus returns the groups with the value of the same strategy in others added to each measured value.
+// Plus returns the groups with the Total of the same strategy in others added to each measured value.
 func (gs Groups) Plus(others Groups) (sums Groups) {
 	for _, g := range gs {
 		more, _ := others.Of(g.Strategy).Total()
@@ -180,7 +180,7 @@ func (gs Groups) Plus(others Groups) (sums Groups) {
 	return sums
 }
 
-// Of returns the group of one strategy, empty if there is none.
+// Of returns the group of a strategy, or an empty one.
 func (gs Groups) Of(strategy string) Group {
 	for _, g := range gs {
 		if g.Strategy == strategy {
@@ -190,7 +190,7 @@ func (gs Groups) Of(strategy string) Group {
 	return Group{Strategy: strategy}
 }
 
-// NamesIn lists the strategies of any of the groups, in the order of the legend.
+// NamesIn returns the strategies in any of the groups, in the order of the legend.
 func (d Data) NamesIn(all ...Groups) (names []string) {
 	for _, groups := range all {
 		for _, g := range groups {
@@ -207,32 +207,32 @@ func (d Data) NamesIn(all ...Groups) (names []string) {
 
 func (d Data) inLegend(a, b string) int { return cmp.Compare(d.palette.place(a), d.palette.place(b)) }
 
-// Variant reports whether a strategy is a variant of another, with whose name its own begins.
+// Variant reports whether a strategy is named as a variant of another: "other-variant".
 func Variant(name string, names []string) bool {
 	return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(name, other+"-") })
 }
 
-// A Point is a value Y at X with its interval, in the units of the rows. Both ends equal Y if there is no interval.
+// A Point is a value Y at X with its interval. Without an interval, Low and High equal Y.
 type Point struct{ X, Y, Low, High float64 }
 
 // At returns a point without an interval.
 func At(x, y float64) Point { return Point{x, y, y, y} }
 
-// usable reports whether the point can be drawn at all. The bound lets numbers be multiplied without overflow.
+// usable reports whether the point can be drawn. The bound avoids overflow.
 func (p Point) usable() bool {
 	return !slices.ContainsFunc([]float64{p.X, p.Y, p.Low, p.High}, func(v float64) bool {
 		return math.IsNaN(v) || math.Abs(v) > 1e30
 	})
 }
 
-// Measured returns a row's value with its interval at x, and whether it has one.
+// Measured returns a row's value with its interval at x, or false if it has none.
 func Measured(r results.Row, x float64) (Point, bool) {
 	v, ok := r.Value.Get()
 	p := Point{x, v, r.Low.Or(v), r.High.Or(v)}
 	return p, ok && p.usable()
 }
 
-// Points returns the measured values of a group by x, 0 if its query left nothing open; Theory and Stated the others.
+// Points returns a group's measured values, Theory its expected ones, and Stated the paper's. x is 0 if none is open.
 func (g Group) Points() []Point { return g.places(measured) }
 func (g Group) Theory() []Point { return g.places(theory) }
 func (g Group) Stated() []Point { return g.places(stated) }
@@ -241,7 +241,7 @@ func measured(r results.Row) results.Row { return r }
 func theory(r results.Row) results.Row   { return results.Row{Value: r.Theory} }
 func stated(r results.Row) results.Row   { return results.Row{Value: r.Paper} }
 
-// places returns a point for each row; of selects its number.
+// places returns a point for each row that has the number which of selects.
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	for _, r := range g.Rows {
 		x, known := r.Coordinate(g.along).Get()
@@ -252,7 +252,7 @@ func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	return points
 }
 
-// Total returns the value of a query that left nothing open, measured or, failing that, expected.
+// Total returns the value, measured or else expected, of a query that leaves nothing open.
 func (g Group) Total() (Point, bool) {
 	for _, points := range [][]Point{g.Points(), g.Theory()} {
 		if len(points) > 0 && g.along.Name == "" {
@@ -272,7 +272,7 @@ func Where(points []Point, keep func(Point) bool) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !keep(p) })
 }
 
-// Map applies change to each of the points.
+// Map returns change of each point.
 func Map(points []Point, change func(Point) Point) []Point {
 	out := make([]Point, len(points))
 	for i, p := range points {
@@ -286,12 +286,12 @@ func Alone(points []Point) []Point {
 	return Map(points, func(p Point) Point { return At(p.X, p.Y) })
 }
 
-// FewDays leaves out most days after the first week.
+// FewDays keeps the first week, and every third day after it.
 func FewDays(points []Point) []Point {
 	return Where(points, func(p Point) bool { return p.X <= 7 || int(p.X)%3 == 0 })
 }
 
-// Thin keeps about n of the points, including the first and last, so that marks do not hide the line below.
+// Thin keeps about n points, with the first and last, so that marks do not hide the line below.
 func Thin(points []Point, n int) []Point {
 	if len(points) <= n {
 		return points
@@ -303,7 +303,7 @@ func Thin(points []Point, n int) []Point {
 	return out
 }
 
-// ActivityAxis counts articles in powers of two, the bins of the groups' rows; 0 is placed one step to the left of 1.
+// ActivityAxis returns an axis for the groups' bins, in powers of two. 0 is one step to the left of 1.
 func ActivityAxis(label string, all ...Groups) Axis {
 	a := Axis{Label: label, Min: 20, Max: 1, Format: PowerOfTwo, Labels: 7}
 	for _, groups := range all {
@@ -316,7 +316,7 @@ func ActivityAxis(label string, all ...Groups) Axis {
 	return a
 }
 
-// ByBin moves points to the places of their bins on an ActivityAxis.
+// ByBin moves points to their bins on an ActivityAxis.
 func ByBin(points []Point) []Point {
 	return Map(Where(points, func(p Point) bool { return p.X >= 0 }), func(p Point) Point {
 		p.X = max(math.Log2(p.X), -1)

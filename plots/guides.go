@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-const keyHeight = vg.Length(9.5) // of a line of a key
+const keyHeight = vg.Length(9.5) // one line of a key
 
 func (p *Panel) head() vg.Length {
 	room := 7 + keyHeight*vg.Length(len(p.Key))
@@ -31,21 +31,21 @@ func (p *Panel) title() []string {
 	return wrap(p.Title, titleStyle, narrowWidth*0.65) // labels beside the data take the rest
 }
 
-// A frame draws what surrounds the data of a panel: guides, their labels in the margin or above, the title, the key.
+// A frame draws what surrounds a panel's data: guides and their labels, the title, the key.
 type frame struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
 
 var beside = aligned(tickSize, mute, draw.XLeft, draw.YCenter)
 
-// A tag is a label in the right margin, with a line to what it names.
+// A tag is a label in the right margin, with a line to what it labels.
 type tag struct {
 	at        plotter.XY // X is infinite for a guide
 	label     string
 	line, ink color.Color // no line if nil
 }
 
-// tags returns the names of the guides across the panel and, if names are placed at the ends of lines, of the series.
+// tags returns the labels of horizontal guides and, if the panel is Direct, of series.
 func (p *Panel) tags() (all []tag) {
 	for _, g := range p.Guides {
 		if !g.Vertical {
@@ -99,11 +99,11 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	apart := tickSize + 1.5
 	if g.panel.breaks {
-		apart = 12 // there is room below each other, and small print
+		apart = 12 // narrow panels have room, and small print
 	}
 	for i, at := range spread(heights, apart) {
 		t := tags[i]
-		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // not in the title
+		at = min(at, c.Max.Y-apart*vg.Length(len(tags)-1-i)) // keep out of the title
 		if t.line != nil {
 			c.StrokeLine2(draw.LineStyle{Color: t.line, Width: 0.4}, min(x(t.at.X), c.Max.X), heights[i], c.Max.X+guideGap, at)
 		}
@@ -122,7 +122,7 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// GlyphBoxes reserves the room around the panel, with half a mark below it, so that the axes of neighbours are in line.
+// GlyphBoxes reserves room for the frame, and half a mark below, so that the axes of neighbours are in line.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
 	if g.panel.Title != "" || len(g.panel.Key) > 0 {
@@ -133,10 +133,10 @@ func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	for _, s := range g.panel.Series {
 		for _, b := range s.bars {
 			if b.Y >= g.panel.X.Max && s.Look.Mark.hollow {
-				continue // what it says stands in it
+				continue // its label is inside
 			}
 			boxes = append(boxes, plot.GlyphBox{X: p.X.Norm(g.panel.X.at(b.Y)), Y: 0.5, Rectangle: vg.Rectangle{
-				Max: vg.Point{X: barGap + beside.Width(s.says), Y: 0.1},
+				Max: vg.Point{X: barGap + beside.Width(s.label), Y: 0.1},
 			}})
 		}
 	}
@@ -155,10 +155,10 @@ func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	return boxes
 }
 
-// spread moves ascending places apart until neighbours have the gap, each run of neighbours around its own middle.
+// spread moves ascending places apart until neighbours have the gap. Each run of neighbours keeps its middle.
 func spread(places []vg.Length, gap vg.Length) []vg.Length {
 	out := slices.Clone(places)
-	for range len(out) { // one round settles two, n rounds settle n
+	for range len(out) { // two need one round, n at most n
 		for i := 1; i < len(out); i++ {
 			if lack := gap - (out[i] - out[i-1]); lack > 0 {
 				out[i-1] -= lack / 2
@@ -173,7 +173,7 @@ type drawing func(draw.Canvas, *plot.Plot)
 
 func (d drawing) Plot(c draw.Canvas, p *plot.Plot) { d(c, p) }
 
-// axisBreak draws a dotted line where the axis is interrupted, between "none" and the decades above it.
+// axisBreak returns a dotted line where the axis is interrupted, between "none" and the decades above it.
 func axisBreak(axis *Axis, onX bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)

@@ -10,48 +10,48 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A Series holds what a panel shows of one strategy.
+// A Series is what a panel shows of one strategy.
 type Series struct {
-	Strategy string // the strategy's name, in a declared figure
+	Strategy string // unless the figure has no strategies
 	Look     Look
-	Line     []Point // the analytic curve
-	Rising   bool    // the curve has gaps where it falls
-	Points   []Point // what was measured, with intervals
+	Line     []Point // expected values
+	Rising   bool    // the line has gaps where it falls
+	Points   []Point // measured values, with intervals
 	Join     bool    // connect the points
 	Unnamed  bool    // keep it out of the legend
-	Sideways bool    // a point's Y is drawn along the x axis, and X is a place (Panel.Place)
-	bars     []Point // sideways, from zero to Y
-	says     string  // what stands behind the bar
+	Sideways bool    // Y is drawn along the x axis, and X is a place on the y axis (Panel.Place)
+	bars     []Point // from zero to Y
+	label    string  // of the bar
 }
 
-// A Guide is a labelled line across a panel, its label in the margin.
+// A Guide is a line across a panel, with its label in the margin.
 type Guide struct {
-	At       float64 // on the y axis, in its units
+	At       float64 // in the units of its axis
 	Label    string
-	Vertical bool  // at a place of the x axis
-	Color    Color // grey if none is given
+	Vertical bool  // at a place of the x axis, not the y axis
+	Color    Color // grey if zero
 }
 
 // A Panel is one pair of axes and what is drawn between them.
 type Panel struct {
 	Title  string
 	X, Y   Axis
-	Series []Series // by Add, Bars and Dots
+	Series []Series // use Add, Bars and Dots
 	Guides []Guide
 	Key    []Look    // what marks mean in this panel, below its title
-	Direct bool      // names are placed at the ends of lines, not in the legend
-	Ends   string    // heading of the numbers after those names
-	lift   vg.Length // of the title above the panel, set by the sheet
-	breaks bool      // the title stands in several lines
+	Direct bool      // label lines at their ends, not in the legend
+	Ends   string    // heading of these labels
+	lift   vg.Length // distance of the title above the data
+	breaks bool      // the title is broken into lines
 }
 
-// Change returns the series with its line and its marks changed.
+// Change returns the series with change applied to its line and its points.
 func (s Series) Change(change func([]Point) []Point) Series {
 	s.Line, s.Points = change(s.Line), change(s.Points)
 	return s
 }
 
-// Add appends series, except empty ones. Points that cannot be drawn are dropped.
+// Add appends series. It drops points that cannot be drawn, and then empty series.
 func (p *Panel) Add(series ...Series) {
 	for _, s := range series {
 		left := 0
@@ -67,10 +67,10 @@ func (p *Panel) Add(series ...Series) {
 
 func (p *Panel) empty() bool { return len(p.Series) == 0 }
 
-// Place returns the position of the i-th name of the y axis, counted from the top.
+// Place returns the y of the i-th name, counted from the top.
 func (p *Panel) Place(i int) float64 { return float64(len(p.Y.Names) - 1 - i) }
 
-// Named gives each of the groups a place on the y axis, under the name of its look, and returns the panel.
+// Named appends the names of the groups to the y axis, and returns the panel.
 func (p *Panel) Named(places Groups, look func(strategy string) Look) *Panel {
 	for _, g := range places {
 		p.Y.Names = append(p.Y.Names, look(g.Strategy).Name)
@@ -78,19 +78,19 @@ func (p *Panel) Named(places Groups, look func(strategy string) Look) *Panel {
 	return p
 }
 
-// Bars draws a bar for each strategy with a measured value, followed by the paper's in brackets, and returns the panel.
+// Bars draws a bar for each group, labelled with its value and the paper's in brackets, and returns the panel.
 func (p *Panel) Bars(places, values Groups, look func(strategy string) Look) *Panel {
 	p.Named(places, look)
 	for i, g := range places {
 		of := values.Of(g.Strategy)
 		for _, q := range of.Points() {
-			p.bar(look(g.Strategy), p.Place(i), q.Y, p.X.told(q.Y, p.stated(of)))
+			p.bar(look(g.Strategy), p.Place(i), q.Y, p.X.barLabel(q.Y, p.stated(of)))
 		}
 	}
 	return p
 }
 
-// stated returns the paper's value of a group, in brackets for the end of a bar's label.
+// stated returns the paper's value in brackets, or "".
 func (p *Panel) stated(g Group) string {
 	if s := g.Stated(); len(s) > 0 {
 		return " (" + p.X.Short(s[0].Y) + ")"
@@ -98,14 +98,14 @@ func (p *Panel) stated(g Group) string {
 	return ""
 }
 
-// Endless adds a bar as long as the panel, with words, hollow if its mark is.
-func (p *Panel) Endless(l Look, place float64, says string) { p.bar(l, place, p.X.Max, says) }
+// Endless adds a bar as long as the panel, with a label. It is hollow if the look's mark is.
+func (p *Panel) Endless(l Look, place float64, label string) { p.bar(l, place, p.X.Max, label) }
 
-func (p *Panel) bar(l Look, place, v float64, says string) {
-	p.Add(Series{Look: l, bars: []Point{At(place, v)}, says: says, Sideways: true, Unnamed: true})
+func (p *Panel) bar(l Look, place, v float64, label string) {
+	p.Add(Series{Look: l, bars: []Point{At(place, v)}, label: label, Sideways: true, Unnamed: true})
 }
 
-// Dots adds points whose X are places, without a line in the legend.
+// Dots adds points without a line in the legend; X is a place (Panel.Place).
 func (p *Panel) Dots(l Look, points ...Point) {
 	p.Add(Series{Look: l, Points: points, Sideways: true, Unnamed: true})
 }
@@ -119,7 +119,7 @@ func (p *Panel) fit() {
 		}
 		for _, q := range slices.Concat(s.Line, s.Points, s.bars) {
 			*across, *along = append(*across, q.X), append(*along, q.Y)
-			if p.along(s).Scale != Log || q.Y > 0 { // an interval around zero is not drawn
+			if p.along(s).Scale != Log || q.Y > 0 { // intervals around zero are not drawn
 				*along = append(*along, q.Low, q.High)
 			}
 		}
@@ -172,7 +172,7 @@ func (p *Panel) plot() (*plot.Plot, error) {
 			return nil, err
 		}
 	}
-	// Last, because Add widens the axes.
+	// at the end, as Add changes the axes
 	p.X.apply(&out.X)
 	p.Y.apply(&out.Y)
 	return out, nil
@@ -198,7 +198,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 		out.Add(l)
 	}
 	for _, b := range s.bars {
-		out.Add(bar(b.X, p.X.at(b.Y), s.Look, s.says, p.best(b.Y)))
+		out.Add(bar(b.X, p.X.at(b.Y), s.Look, s.label, p.best(b.Y)))
 	}
 	var marks plotter.XYs
 	along := p.along(s)
@@ -211,7 +211,7 @@ func (p *Panel) addSeries(out *plot.Plot, s Series) error {
 			continue
 		}
 		marks = append(marks, at)
-		// An interval around "none" would span decades that nobody measured.
+		// Around "none", an interval would span decades that nobody measured.
 		if q.Low < q.High && (along.Scale != Log || q.Y >= along.Min) {
 			low, _ := p.spot(s.place(Point{X: q.X, Y: q.Low}))
 			high, _ := p.spot(s.place(Point{X: q.X, Y: q.High}))
@@ -254,12 +254,12 @@ func (p *Panel) along(s Series) *Axis {
 	return &p.Y
 }
 
-// spot returns where a value is drawn, and false if it is off the axes.
+// spot returns where a value is drawn, and whether it is inside the axes.
 func (p *Panel) spot(x, y float64) (plotter.XY, bool) {
 	return plotter.XY{X: p.X.at(x), Y: p.Y.at(y)}, p.X.inside(x) && p.Y.inside(y)
 }
 
-// curve returns the places of a curve above the axis' break. A curve wholly below is drawn along "none".
+// curve returns the points above an axis's break. If all are below, they are drawn at "none".
 func (p *Panel) curve(s Series, points []Point) plotter.XYs {
 	var on, under plotter.XYs
 	for _, q := range points {
@@ -290,7 +290,7 @@ func rises(curve plotter.XYs) (parts []plotter.XYs) {
 	return parts
 }
 
-// TightX gives the x axis the range of the marks, with a little room.
+// TightX fits the x axis to the points, with a little room.
 func (p *Panel) TightX() {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range p.Series {

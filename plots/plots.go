@@ -1,9 +1,9 @@
-// Package plots draws figures from the rows of a run alone. A figure belongs to its experiment, which lays out a Sheet
-// of Panels; this package knows no experiment.
+// Package plots draws figures from rows. A figure belongs to its experiment, which lays out a Sheet of Panels; this
+// package knows no experiment.
 //
-// Every figure is written as SVG and as PNG, the same bytes for the same rows. A strategy has the same colour, dash
-// and mark in every figure, even if this package does not know it. Text in the SVG is text. A rate of zero is drawn at
-// "none", below a break of a logarithmic axis. A figure whose rows are missing is skipped with a reason.
+// Figures are written as SVG and as PNG, the same bytes for the same rows. A strategy has the same colour, dash and
+// mark in every figure, even if this package does not know it. A rate of zero is drawn at "none", below a break of a
+// logarithmic axis. A figure without rows is skipped with a reason.
 package plots
 
 import (
@@ -19,41 +19,41 @@ import (
 	"dejavu/results"
 )
 
-// A Figure defines a figure, drawn from rows of one experiment, and skipped if that has no rows of the quantity.
+// A Figure is drawn from rows of one experiment.
 type Figure struct {
 	Name       string // of its files: "fpr-live"
-	Title      string // for people: what the figure shows, in the figure and where it is listed
+	Title      string // in the figure and in lists
 	Caption    string // one or two sentences: what the figure shows
 	Experiment string
-	Query      results.Query    // without rows that it finds in the experiment, there is no figure
+	Query      results.Query    // if it finds no rows, the figure is skipped
 	Strategies Strategies       // whose rows it shows
 	Build      func(Data) Sheet // lays the figure out
-	Looks      map[string]Look  // of names that are no strategies
+	Looks      map[string]Look  // for names that are no strategies
 }
 
 // Strategies says whose rows a figure shows.
 type Strategies int
 
-// Choices of a Figure. Names of structures that the paper did not try begin with results.Beyond, which Data removes.
+// Choices of a Figure. Names of structures beyond the paper begin with results.Beyond, which Data removes.
 const (
-	Paper  Strategies = iota // all but the structures that the paper did not try
-	Beyond                   // those structures alone: too many for the paper's figures
-	All                      // every strategy, in one figure
-	None                     // all rows; most name a method or a library, which takes no look from a strategy
+	Paper  Strategies = iota // all strategies but those beyond the paper
+	Beyond                   // only these
+	All                      // every strategy
+	None                     // all rows; most name a method or a library, for which Data makes no look
 )
 
 func (s Strategies) shows(beyond bool) bool { return s == All || s == None || beyond == (s == Beyond) }
 
-// Drawn says what became of a figure.
+// Drawn is the result of drawing a figure.
 type Drawn struct {
 	Figure
-	Files   []string // paths of the SVG and of the PNG; none if it was skipped
-	Narrow  []byte   // the SVG in a narrow form, for a telephone: half as wide, with a panel a row
+	Files   []string // paths of SVG and PNG; none if it was skipped
+	Narrow  []byte   // the SVG in a narrow form (Sheet.Narrow)
 	Skipped string   // why it was not drawn, or ""
 }
 
-// Draw draws into dir, which it makes, every figure that rows (in any order) have data for. It returns one Drawn for
-// each figure, skipped ones too. If a figure fails, others are still drawn; the error joins all faults.
+// Draw draws figures into dir, which it makes. It returns one Drawn for each figure, skipped ones too. If a figure
+// fails, others are still drawn; the error joins all errors.
 func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -85,9 +85,8 @@ func Draw(figures []Figure, rows []results.Row, dir string) ([]Drawn, error) {
 	return drawn, errors.Join(faults...)
 }
 
-// Lay lays a figure out, or returns why there is nothing to draw. A panic of the builder becomes an error.
+// Lay lays a figure out, or returns why there is nothing to draw. A panic becomes an error, as a report must go on.
 func (d Data) Lay(f Figure) (s Sheet, reason string, err error) {
-	// Only one figure is lost then, not the report of the run.
 	defer recovered(&err)
 	d.figure = f
 	if f.Query.Quantity != "" && len(d.Find(f.Query)) == 0 {

@@ -57,7 +57,7 @@ func demoSheet(d Data) Sheet {
 }
 
 // oneBar adds a bar with its value, as Bars does.
-func oneBar(p *Panel, l Look, place, v float64) { p.bar(l, place, v, p.X.told(v, "")) }
+func oneBar(p *Panel, l Look, place, v float64) { p.bar(l, place, v, p.X.barLabel(v, "")) }
 
 func demoRows() (rows []results.Row) {
 	for i, strategy := range []string{"chain", "single", results.Beyond + "ring", results.Beyond + "mine"} {
@@ -415,8 +415,8 @@ func TestSeriesAndBars(t *testing.T) {
 	window := results.Find("window")
 	p := (&Panel{X: Axis{ShowValues: true}}).Bars(d.Ranked(window, "queue", "dual"), d.Find(window), d.Solid)
 	strategytest.EqualSlices(t, p.Y.Names, []string{"Dual filter", "Queue"}, "places are named")
-	if s := p.Series[1]; s.bars[0] != At(0, 9) || s.says != "9 (4)" {
-		t.Errorf("the queue's bar is %+v, and says %q", s.bars, s.says)
+	if s := p.Series[1]; s.bars[0] != At(0, 9) || s.label != "9 (4)" {
+		t.Errorf("the queue's bar is %+v, and says %q", s.bars, s.label)
 	}
 	for _, g := range d.Find(window).Plus(d.Find(window)) {
 		strategytest.Equal(t, g.Points()[0].Y, 2*d.Find(window).Of(g.Strategy).Points()[0].Y, "%s, twice", g.Strategy)

@@ -24,16 +24,16 @@ const (
 	gutter      = vg.Length(14) // between panels
 )
 
-// A Sheet is the layout of a figure: a title, panels in rows, below them the legend and a note.
+// A Sheet is the layout of a figure: a title, panels in rows, and below them the legend and a note.
 type Sheet struct {
 	Title   string   // the figure's
-	Panels  []*Panel // of which those with a series are drawn
+	Panels  []*Panel // those without series are dropped
 	Columns int      // panels in a row
 	Height  float64  // of a row of panels, in points
-	Note    string   // what lines, marks and whiskers mean
-	Reason  string   // why there is nothing to draw, unless rows are missing
+	Note    string   // the meaning of lines, marks and whiskers
+	Reason  string   // why there is nothing to draw, if rows are not missing
 
-	Unfound []results.Query // that found no rows while the sheet was laid out; set by Data.Lay
+	Unfound []results.Query // queries without rows; set by Data.Lay
 
 	width vg.Length // sheetWidth if 0
 }
@@ -43,7 +43,7 @@ func (s *Sheet) settle() {
 	s.Columns = min(s.Columns, len(s.Panels))
 }
 
-// Narrow returns the sheet for a telephone: half as wide, with a panel a row and full labels on each.
+// Narrow returns the sheet for a telephone: half as wide, with one panel a row and all labels.
 func (s Sheet) Narrow() Sheet {
 	s.width, s.Columns = narrowWidth, 1
 	s.Panels = slices.Clone(s.Panels)
@@ -56,13 +56,13 @@ func (s Sheet) Narrow() Sheet {
 	return s
 }
 
-// rows returns the number of rows of panels, and of free places in the last.
+// rows returns the number of rows of panels, and of free cells in the last.
 func (s Sheet) rows() (rows, free int) {
 	rows = (len(s.Panels) + s.Columns - 1) / s.Columns
 	return rows, rows*s.Columns - len(s.Panels)
 }
 
-// An entry is a line of the legend at its place, from the left and from the top of the legend.
+// An entry is a name in the legend; x and y are from the left and from the top of the legend.
 type entry struct {
 	look       Look
 	line, mark bool
@@ -112,7 +112,7 @@ func flow(entries []entry, width vg.Length) (height vg.Length) {
 	return height
 }
 
-// Write draws the sheet in the format ".svg" or ".png". It returns errors of the plotting library and of w.
+// Write draws the sheet in the format ".svg" or ".png".
 func (s Sheet) Write(w io.Writer, format string) (err error) {
 	defer recovered(&err)
 	width := cmp.Or(s.width, sheetWidth)
@@ -120,7 +120,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	below := s.explain(inner)
 	foot := below.height() + 10
 	rows, free := s.rows()
-	// The legend and the note go into the free places if they fit.
+	// The legend and the note go into the free cells if they fit.
 	inside := free > 0 && s.explain(inner*0.85*vg.Length(free)/vg.Length(s.Columns)).height() < vg.Length(s.Height)
 	if inside {
 		foot = 0
@@ -145,7 +145,7 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 		return fmt.Errorf("format %q: want .svg or .png", format)
 	}
 	c := draw.NewCanvas(target, width, height)
-	// White even if the page around it is dark.
+	// white even on a dark page
 	c.SetColor(color.White)
 	c.Fill(c.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
@@ -164,12 +164,12 @@ func (s Sheet) Write(w io.Writer, format string) (err error) {
 	return err
 }
 
-// drawPanels draws the panels with the axes of neighbours in line, and returns their places, also the free ones.
+// drawPanels draws the panels with the axes of neighbours in line, and returns all cells, also free ones.
 func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 	for row := range slices.Chunk(s.Panels, s.Columns) {
 		lift := vg.Length(7)
 		for _, p := range row {
-			lift = max(lift, p.head()) // titles of one row share one line, above all labels
+			lift = max(lift, p.head()) // titles of one row share one line
 		}
 		for _, p := range row {
 			p.lift = lift
@@ -191,7 +191,7 @@ func (s Sheet) drawPanels(c draw.Canvas) (canvases []draw.Canvas, err error) {
 
 type explanation struct {
 	legend []entry
-	tall   vg.Length // the legend
+	tall   vg.Length // the height of the legend
 	note   []string
 }
 
@@ -220,7 +220,7 @@ func (e explanation) draw(c draw.Canvas, left, top vg.Length) {
 	write(c, noteStyle, left, top-e.tall, e.note)
 }
 
-// sides holds the room that a panel's labels take around its data: Min left and below, Max right and above.
+// sides is the room that labels take around a panel's data: Min left and below, Max right and above.
 type sides vg.Rectangle
 
 func (s sides) atLeast(t sides) sides {
@@ -234,13 +234,13 @@ func (s sides) around(r vg.Rectangle) vg.Rectangle {
 
 const (
 	alignRounds = 4             // the third changes next to nothing
-	leastData   = vg.Length(30) // of a panel's data, if labels would leave less
+	leastData   = vg.Length(30) // of a panel's data, even if labels need more
 )
 
-// align gives each plot its canvas in a grid, such that all data areas have one size and are in line. The library's own
-// way breaks if labels are wide. Labels and data depend on each other's room: so both are found in turns.
+// align gives each plot its canvas in a grid, so that all data areas have one size and are in line. The library's own
+// function fails if labels are wide. Labels and data depend on each other's room, so both are computed in turns.
 func align(plots []*plot.Plot, rows, cols int, pad vg.Point, c draw.Canvas) (canvases []draw.Canvas) {
-	taken := make([]sides, rows*cols) // nothing if there is no plot
+	taken := make([]sides, rows*cols) // zero for a free cell
 	places := slices.Repeat([]vg.Rectangle{c.Rectangle}, rows*cols)
 	for range alignRounds {
 		for at, p := range plots {
@@ -259,7 +259,7 @@ func measure(p *plot.Plot, c draw.Canvas, on vg.Rectangle) sides {
 	return sides{data.Min.Sub(on.Min), on.Max.Sub(data.Max)}
 }
 
-// place sets data areas of one size, with the most room that the labels of a column, and of a row, take.
+// place returns data areas of one size. Each column and row has the room that its widest labels take.
 func place(taken []sides, rows, cols int, pad vg.Point, all vg.Rectangle) []vg.Rectangle {
 	byRow, byColumn := make([]sides, rows), make([]sides, cols)
 	for i, s := range taken {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The colours of Okabe and Ito, without the yellow, which people with any colour vision tell apart, and darker ones.
+// The colours of Okabe and Ito for any colour vision, without the yellow, and darker ones.
 var (
 	Black      = Color{0x00, 0x00, 0x00, 0xff}
 	Orange     = Color{0xe6, 0x9f, 0x00, 0xff}
@@ -32,7 +32,7 @@ var (
 // A Color is opaque.
 type Color color.RGBA
 
-// RGBA makes it a color.Color.
+// RGBA implements color.Color.
 func (c Color) RGBA() (r, g, b, a uint32) { return color.RGBA(c).RGBA() }
 
 // A Look says how a strategy is drawn, in every figure.
@@ -41,16 +41,16 @@ type Look struct {
 	Color    Color
 	Dash     Dash
 	Mark     Mark
-	strategy string // its strategy, by the name in the results
+	strategy string // its name in the results
 }
 
-// A Dash lists the lengths of strokes and gaps of a line, in points; none is a solid line.
+// A Dash lists the lengths of strokes and gaps of a line, in points; an empty one is a solid line.
 type Dash []vg.Length
 
 // Hollow returns the look with its mark in outline.
 func (l Look) Hollow() Look { return l.With(l.Mark.Hollow()) }
 
-// Solid returns the look with a filled mark.
+// Solid returns the look with its mark filled.
 func (l Look) Solid() Look {
 	l.Mark.hollow = false
 	return l
@@ -71,7 +71,7 @@ func (p palette) place(strategy string) int {
 	return slices.IndexFunc(p, func(l Look) bool { return l.strategy == strategy })
 }
 
-// looks are the module's own strategies, in the order of the legend. What they are compared with is grey.
+// looks are this module's strategies, in the order of the legend.
 var looks = palette{
 	{"Queue", Black, nil, Circle, "queue"},
 	{"Single filter", Vermillion, nil, Square, "single"},
@@ -93,7 +93,7 @@ var looks = palette{
 	{"Queue, map per request", Black, Dash{3, 2}, Ring, "queue-map"},
 }
 
-// newPalette gives every name a look: the module's own strategies theirs, and others, by alphabet, new combinations.
+// newPalette returns looks, and combinations of colour and mark for other names, in alphabetical order.
 func newPalette(names []string) palette {
 	p := slices.Clone(looks)
 	colors := []Color{Indigo, Orange, Purple, Wine, Olive, SkyBlue, Brown}
@@ -104,7 +104,7 @@ func newPalette(names []string) palette {
 			continue
 		}
 		i := len(p) - len(looks)
-		// Seven colours and five marks repeat together after thirty-five.
+		// 35 combinations, then they repeat
 		p = append(p, Look{name, colors[i%len(colors)], dashes[i%len(dashes)], marks[i%len(marks)], name})
 	}
 	return p
@@ -120,14 +120,13 @@ func (l Look) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: l.Color, Radius: markRadius, Shape: l.Mark}
 }
 
-// text returns the colour of a look's name: darker, to be readable on white.
+// text returns a darker colour for text on white.
 func (l Look) text() color.Color {
 	darker := func(c uint8) uint8 { return uint8(0.65 * float64(c)) }
 	return color.RGBA{darker(l.Color.R), darker(l.Color.G), darker(l.Color.B), 0xff}
 }
 
-// A Mark is a regular polygon, or a star, with the given number of sides; no sides is a circle. A large one is around
-// others.
+// A Mark is a regular polygon, or a star, with the given number of sides; 0 makes a circle.
 type Mark struct {
 	sides               int
 	turn                float64 // of the first corner, in radians from the right
@@ -150,7 +149,7 @@ var (
 	FiveStar     = Mark{sides: 5, turn: math.Pi / 2, star: true}
 )
 
-// Large returns the mark that is drawn around another.
+// Large returns a larger mark, to be drawn around another.
 func (m Mark) Large() Mark {
 	m.large = true
 	return m
@@ -162,7 +161,7 @@ func (m Mark) Hollow() Mark {
 	return m
 }
 
-// DrawGlyph draws the mark around pt.
+// DrawGlyph implements draw.GlyphDrawer.
 func (m Mark) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, pt vg.Point) {
 	if m.large {
 		sty.Radius *= 1.6
@@ -189,7 +188,7 @@ func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
 	if m.star {
 		corners *= 2
 	}
-	radius *= 1.25 // a polygon looks smaller than the circle around it
+	radius *= 1.25 // a polygon in a circle looks smaller than it
 	for i := range corners {
 		r := radius
 		if m.star && i%2 == 1 {
@@ -207,7 +206,7 @@ func (m Mark) path(pt vg.Point, radius vg.Length) vg.Path {
 	return path
 }
 
-// whisker draws an interval with caps as one stroke around its point, or nothing if the mark would hide it.
+// whisker returns an interval with caps around its point, or nothing if the mark would hide it.
 func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
@@ -236,16 +235,16 @@ func whisker(low, spot, high plotter.XY, sideways bool, l Look) drawing {
 
 const (
 	barWidth = vg.Length(9) // at most
-	barShare = 0.36         // of the distance between two places, at most: two bars fit
+	barShare = 0.36         // of the distance between two places, at most, so that two bars fit
 
 	barGap = vg.Length(3)
 
-	leastHollow = vg.Length(1.8) // below this length a hollow bar does not look hollow
+	leastHollow = vg.Length(1.8) // a shorter hollow bar would not look hollow
 )
 
-// bar draws a bar at one place of a nominal y axis, from that axis to at most the panel's end. Its label follows it,
-// in bold if it is the best, or lies inside a hollow bar as long as the panel. A hollow look gives a hollow bar.
-func bar(place, to float64, l Look, says string, best bool) drawing {
+// bar returns a bar on a nominal y axis, hollow if the look is. The label is in bold if it is the best, and follows the
+// bar or, if that is hollow and as long as the panel, is inside.
+func bar(place, to float64, l Look, label string, best bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)
 		mid := y(place)
@@ -261,7 +260,7 @@ func bar(place, to float64, l Look, says string, best bool) drawing {
 		}
 		c.FillPolygon(fill, corners)
 		c.StrokeLines(draw.LineStyle{Color: l.Color, Width: 0.8}, append(corners, corners[0]))
-		if says == "" {
+		if label == "" {
 			return
 		}
 		sty := aligned(tickSize, ink, draw.XLeft, draw.YCenter)
@@ -271,6 +270,6 @@ func bar(place, to float64, l Look, says string, best bool) drawing {
 		if end == c.Max.X && l.Mark.hollow {
 			end = c.Min.X
 		}
-		fillText(c, sty, end+barGap, mid, says)
+		fillText(c, sty, end+barGap, mid, label)
 	}
 }

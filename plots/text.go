@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// Sizes of text, in points. A figure 7.2 inches wide fills a page or two columns.
+// Sizes of text, in points.
 const (
 	titleSize  = vg.Length(9)
 	labelSize  = vg.Length(8.5)
@@ -25,7 +25,7 @@ const (
 	noteSize   = vg.Length(7.5)
 	headSize   = vg.Length(10.5) // the title of a figure
 
-	leading = 1.25 // line spacing, times the size
+	leading = 1.25 // distance of lines, by the size
 )
 
 var (
@@ -34,7 +34,7 @@ var (
 	mute = color.Gray{0x70} // guides and notes
 )
 
-// aligned returns upright sans-serif text; textStyle stands on its base from the left, centered around its middle.
+// aligned returns a sans-serif style; textStyle begins at a point of its base line, and centered has it in the middle.
 func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment) text.Style {
 	return text.Style{
 		Color: c, XAlign: x, YAlign: y,
@@ -57,18 +57,18 @@ func centered(size vg.Length, c color.Color) text.Style {
 	return aligned(size, c, draw.XCenter, draw.YBottom)
 }
 
-// raised is the plain text handler, but "10^{−8}" sets the exponent small and high: the font has no such letters.
+// raised sets text like text.Plain, but the exponent in "10^{−8}" small and high.
 type raised struct{ text.Plain }
 
 const (
-	raiseSize = 0.72 // of the exponent, by the font's size
-	raiseBy   = 0.38 // of its base line, by the font's size
+	raiseSize = 0.72 // size of the exponent, by the font's
+	raiseBy   = 0.38 // height of its base line, by the font's size
 )
 
-// runs are the pieces of a line that are set at one height: every second one is raised.
+// runs replaces the marks around raised text, so that every second piece is raised.
 var runs = strings.NewReplacer("^{", "\x00", "}", "\x00")
 
-// set calls draw with each piece of a line, its face, and where it starts, and returns the width of all.
+// set calls draw with each piece of a line, its face, and where it begins, and returns the width of all.
 func set(line string, f font.Font, draw func(piece string, face font.Face, at vg.Point)) (width vg.Length) {
 	for i, piece := range strings.Split(runs.Replace(line), "\x00") {
 		size, height := f.Size, vg.Length(0)
@@ -106,10 +106,10 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// families lists the font that text is laid out in, fonts with letters of equal width, and any.
+// families lists the font of the layout, fonts with letters of equal width, and any.
 const families = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
 
-// lettered is an SVG whose text can be found and copied. Each text carries its width in our font, for other fonts.
+// lettered is an SVG with text that can be searched. Each text has a width, in case the font is missing.
 type lettered struct {
 	*vgsvg.Canvas
 	widths []vg.Length
@@ -120,10 +120,10 @@ func (c *lettered) FillString(f font.Face, pt vg.Point, s string) {
 	c.Canvas.FillString(f, pt, s)
 }
 
-// namesFont matches what names the font of each text, except for a bold weight.
+// namesFont matches the font of each text, except for a bold weight.
 var namesFont = regexp.MustCompile(`\n\tstyle="font-family:[^;]*;[^;]*;(font-weight:normal;font-style:\w+;)?`)
 
-// WriteTo writes the SVG, in which the fonts are named once.
+// WriteTo writes the SVG, with the fonts named once.
 func (c *lettered) WriteTo(w io.Writer) (int64, error) {
 	var b strings.Builder
 	_, err := c.Canvas.WriteTo(&b)
@@ -136,7 +136,7 @@ func (c *lettered) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), cmp.Or(err, fault)
 }
 
-// fillText draws text of one style on c. Text centred in height is centred by its letters.
+// fillText draws text. YCenter means the middle of its letters.
 func fillText(c draw.Canvas, sty text.Style, x, y vg.Length, s string) {
 	if sty.YAlign == draw.YCenter {
 		y += sty.FontExtents().Descent
@@ -150,14 +150,14 @@ func write(c draw.Canvas, sty text.Style, left, top vg.Length, lines []string) {
 	}
 }
 
-// wrap breaks s into lines no wider than width, but not between a number and its per cent.
+// wrap breaks s into lines no wider than width, but not before a per cent sign.
 func wrap(s string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	line := ""
 	words := strings.Fields(s)
 	for i := 0; i < len(words); i++ {
 		word := words[i]
-		if i+1 < len(words) && words[i+1][0] == '%' { // stays with its number
+		if i+1 < len(words) && words[i+1][0] == '%' {
 			i++
 			word += " " + words[i]
 		}

@@ -261,6 +261,7 @@ type Stats struct {
 	Asked, Hits, Recorded, Expired int64
 }
 
+// Stats returns what the store holds. It locks one shard at a time.
 func (s *Store[U]) Stats() Stats {
 	defer runtime.KeepAlive(s)
 	var st Stats
