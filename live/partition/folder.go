@@ -18,25 +18,25 @@ import (
 	"dejavu/live/log"
 )
 
-// A Folder is a folder of snapshots. Its file "partitions" records what all of them have in common: the number of
-// partitions in the first line, and below it, in any order, lines such as
+// A Folder is a folder of snapshots. Its file "partitions" contains what they have in common: the number of partitions
+// in the first line, and below it, in any order, lines such as
 //
 //	log 6ad1c09c4e5c1be5a91d3b5b7ff2f1a3
 //	strategy beyond/matrix window 400 fpr 0.02
 //
 // The file is only appended to. Earlier versions wrote only the number.
 type Folder struct {
-	Partitions int            // 0: nothing is recorded
-	Logs       []log.Identity // the logs that the snapshots are of: the last is in use, the others were lost
-	Strategy   *layout.Choice // nil: it is not recorded
+	Partitions int            // 0 if not recorded
+	Logs       []log.Identity // the logs of the snapshots: the last is in use, the others were lost
+	Strategy   *layout.Choice // nil if not recorded
 
 	dir   string
 	alone bool
-	file  *os.File // locked, if the process is to have the folder alone
+	file  *os.File // locked if alone is set
 }
 
-// OpenFolder reads what a folder records, and changes nothing. If alone is set, no other process can open or record it
-// alone until Close.
+// OpenFolder reads what a folder records, and changes nothing. If alone is set, no other process can open it alone
+// until Close.
 func OpenFolder(dir string, alone bool) (*Folder, error) {
 	f := &Folder{dir: dir, alone: alone}
 	err := f.open(0)
@@ -48,7 +48,7 @@ func OpenFolder(dir string, alone bool) (*Folder, error) {
 
 func (f *Folder) path() string { return filepath.Join(f.dir, "partitions") }
 
-// open opens the file, locks it if the process is to have the folder alone, and reads it.
+// open opens the file, locks it if alone is set, and reads it.
 func (f *Folder) open(flag int) (err error) {
 	if f.file != nil {
 		return f.read()
@@ -75,7 +75,7 @@ func (f *Folder) read() error {
 		key, value, _ := strings.Cut(line, " ")
 		var ok bool
 		switch {
-		case line == "" && n == 0: // a process was killed before it recorded anything
+		case line == "" && n == 0: // a process was killed before it wrote anything
 			ok = true
 		case n == 0:
 			f.Partitions, err = strconv.Atoi(line)
@@ -96,7 +96,7 @@ func (f *Folder) read() error {
 	return nil
 }
 
-// Check reports why a service cannot use the folder. A zero identity is not checked.
+// Check returns why a service cannot use the folder. A zero identity is not checked.
 func (f *Folder) Check(partitions int, i log.Identity) error {
 	if f.Partitions != 0 && f.Partitions != partitions {
 		return fmt.Errorf("%s says that users are divided into %d partitions, and the configuration says %d: set it to the "+
@@ -110,7 +110,7 @@ func (f *Folder) Check(partitions int, i log.Identity) error {
 	return nil
 }
 
-// Claim makes the folder and its file, if they are missing, and locks the file if the folder is to be exclusive.
+// Claim makes the folder and its file if they are missing, and locks the file if alone is set.
 func (f *Folder) Claim() error {
 	if err := atomicfile.MakeFolder(f.dir); err != nil {
 		return fmt.Errorf("snapshots: %w", err)
@@ -118,9 +118,9 @@ func (f *Folder) Claim() error {
 	return cmp.Or(f.open(os.O_CREATE), atomicfile.SyncDir(f.dir))
 }
 
-// Record records what is not recorded yet. With anew the log replaces a lost one.
+// Record writes what is not recorded yet. If anew is set, log i replaces a lost one.
 func (f *Folder) Record(partitions int, i log.Identity, strategy layout.Choice, anew bool) (err error) {
-	if !f.alone { // other processes record theirs
+	if !f.alone { // other processes may record theirs
 		if f.file, err = os.OpenFile(f.path(), os.O_RDWR, 0); err != nil {
 			return fmt.Errorf("snapshots: %w", err)
 		}
@@ -176,8 +176,8 @@ func (f *Folder) Close() {
 	}
 }
 
-// Reached returns the furthest offset in the names of all partitions' snapshots, or 0. It also returns a partition
-// whose snapshot has another layout or secret, by the check in its header, or -1.
+// Reached returns the largest offset in the names of snapshots, or 0. other is a partition whose snapshot has another
+// layout or secret, by the check in its header, or -1.
 func (f *Folder) Reached(check uint32) (furthest log.Offset, other int, err error) {
 	all, err := fs.Glob(os.DirFS(f.dir), "partition-*-????????????????"+suffix)
 	other = -1

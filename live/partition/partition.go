@@ -1,9 +1,9 @@
-// Package partition keeps the histories of a part of the users, made durable by a snapshot and the log behind it.
+// Package partition keeps the histories of a part of the users. A snapshot and the log after it make them durable.
 //
-// A record is appended to the log and applied to the histories under one lock, so that both orders are the same. A call
-// is answered when its record is durable. A snapshot carries the offset that its histories reach. It is copied under
-// the lock, and is renamed into place when all records before that offset are durable. Records carry their time, which
-// never runs backwards: what has expired does not depend on who looks.
+// A record is appended to the log and applied to the histories under one lock, so both have the same order. A call is
+// answered when its record is durable. A snapshot is copied under the lock, with the offset of the next record. It is
+// renamed into place when all records before that are durable. Records carry their time, which never runs backwards:
+// what has expired does not depend on who looks.
 package partition
 
 import (
@@ -19,40 +19,40 @@ import (
 	"dejavu/strategies"
 )
 
-// A Config says what a partition is made with.
+// A Config configures a partition.
 type Config struct {
 	_          struct{}
 	Number, Of int
 	Layout     layout.Layout
 	Secret     strategies.Secret
-	Idle       store.Timestamp // as store.Config has it
-	Retries    int             // calls that are remembered
+	Idle       store.Timestamp // as in store.Config
+	Retries    int             // how many calls are remembered
 	Log        log.Log
-	Logs       []log.Identity // of snapshots that are read: Folder.Logs, whose last is Log's own
+	Logs       []log.Identity // of snapshots that can be read: Folder.Logs, whose last is Log's own
 	Dir        string         // of snapshots, shared by all instances
 }
 
-// A Partition is served from when Begin was called until Close.
+// A Partition answers calls from Begin until Close.
 type Partition struct {
 	c     Config
 	check uint32
 
 	mu      sync.Mutex // guards all below
 	store   *store.Store[uint64]
-	next    log.Offset // the histories are of all records before
+	next    log.Offset // after the last record in the histories
 	saved   log.Offset // next in the last snapshot
 	now     store.Timestamp
 	retries retries
-	last    *log.Ticket // of the latest record; all before are durable when it is
-	failed  error       // nothing is answered any more
+	last    *log.Ticket // of the last record; earlier ones become durable before it
+	failed  error       // why no call is answered any more
 
-	decoded, written record // scratch memory
+	decoded, written record // buffers
 	encoded          []byte
 	requests         []store.Request[uint64]
 	index            []int
 }
 
-// An Asked is a request of a user of the partition: its index in the call, and the user's digest.
+// An Asked is one request of a call: its index, and the user's digest.
 type Asked struct {
 	Index int
 	User  uint64
@@ -62,7 +62,7 @@ func (c *Config) store() store.Config {
 	return store.Config{Strategy: c.Layout.Strategy, Idle: c.Idle, Shards: 1, Secret: c.Secret}
 }
 
-// Begin ends the replay: the next record has at least that offset. It returns the last known time.
+// Begin ends the replay: the next record's offset is at least next. It returns the last known time.
 func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *Partition) Begin(next log.Offset) (last store.Timestamp) {
 	return p.now
 }
 
-// Apply replays a record. A record that the snapshot includes is only searched for calls that may be repeated.
+// Apply replays a record. If the snapshot includes it, only its calls are remembered, as they may be repeated.
 func (p *Partition) Apply(at log.Offset, encoded []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -112,18 +112,18 @@ func (p *Partition) apply(e *Exposure) {
 	}
 }
 
-// enter locks the partition for a call at a time.
+// enter locks the partition for a call at time now.
 func (p *Partition) enter(now store.Timestamp) error {
 	p.mu.Lock()
 	if err := p.failed; err != nil {
-		p.mu.Unlock() // after which failed may change
+		p.mu.Unlock() // only then, as failed may change
 		return err
 	}
 	p.now = max(p.now, now)
 	return nil
 }
 
-// Show answers a call's requests in asked, and returns the ticket to wait for before anybody is told.
+// Show answers the requests in asked. Wait for the ticket before you tell anybody.
 func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []Asked) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 		p.index = append(p.index, a.Index)
 		one := store.Request[uint64]{User: a.User, Candidates: r.Candidates, Limit: r.Limit}
 		if n := len(p.requests); n < cap(p.requests) {
-			one.Shown = p.requests[:n+1][n].Shown[:0] // the room of a call before
+			one.Shown = p.requests[:n+1][n].Shown[:0] // memory of an earlier call
 		}
 		p.requests = append(p.requests, one)
 	}
@@ -162,14 +162,14 @@ func (p *Partition) Show(now store.Timestamp, requests []exposure.Show, asked []
 			p.written.exposures = append(p.written.exposures, e)
 		}
 	}
-	clear(p.requests) // which hold on to the callers' memory
+	clear(p.requests) // these refer to the callers' memory
 	if len(p.written.exposures) == 0 {
 		return p.last, nil
 	}
 	return p.append()
 }
 
-// Record records articles chosen by the caller, or forgets a user; the ticket is as for Show.
+// Record records articles that the caller chose, or forgets a user. Its ticket is like Show's.
 func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error) {
 	if err := p.enter(now); err != nil {
 		return nil, err
@@ -183,7 +183,7 @@ func (p *Partition) Record(now store.Timestamp, e Exposure) (*log.Ticket, error)
 	return p.append()
 }
 
-// append appends what was applied. If that fails, the histories hold more than the log, and the partition stops.
+// append appends what was applied. If that fails, the histories are ahead of the log, and the partition stops.
 func (p *Partition) append() (*log.Ticket, error) {
 	r := &p.written
 	r.check, r.time = p.check, uint32(p.now)
@@ -196,13 +196,13 @@ func (p *Partition) append() (*log.Ticket, error) {
 	for i := range r.exposures {
 		e := &r.exposures[i]
 		p.retries.add(e.User, e.Request, at, p.now, e.Articles)
-		e.Articles = nil // the caller's
+		e.Articles = nil // memory of the caller
 	}
 	p.next, p.last = at+1, ticket
 	return ticket, nil
 }
 
-// Seen answers as store.Seen does. What it sees may not be durable yet.
+// Seen answers like store.Seen. What it sees may not be durable yet.
 func (p *Partition) Seen(now store.Timestamp, user uint64, candidates []strategies.ID, seen []bool) error {
 	if err := p.enter(now); err != nil {
 		return err
@@ -221,7 +221,7 @@ func (p *Partition) History(now store.Timestamp, user uint64) ([]byte, error) {
 	return p.store.History(user, p.now, nil), nil
 }
 
-// Forget drops what has expired.
+// Forget drops expired histories, and returns their number.
 func (p *Partition) Forget(now store.Timestamp) int {
 	if p.enter(now) != nil {
 		return 0
@@ -230,8 +230,8 @@ func (p *Partition) Forget(now store.Timestamp) int {
 	return p.store.Forget(p.now)
 }
 
-// Touch appends an empty record if there was none since the last snapshot. So the next snapshot gets a new name and the
-// older one goes, with what was forgotten meanwhile.
+// Touch appends an empty record if there was none since the last snapshot. So the next snapshot gets a new name, and an
+// old one, which still contains what was forgotten, is removed.
 func (p *Partition) Touch() error {
 	if err := p.enter(0); err != nil {
 		return err
@@ -245,10 +245,10 @@ func (p *Partition) Touch() error {
 	return err
 }
 
-// Stats returns the store's.
+// Stats returns the store's Stats.
 func (p *Partition) Stats() store.Stats { return p.store.Stats() }
 
-// Fail ends the partition: it differs from the log. The first reason stays.
+// Fail stops the partition because it differs from the log. Err keeps the first reason.
 func (p *Partition) Fail(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -262,7 +262,7 @@ func (p *Partition) Err() error {
 	return p.failed
 }
 
-// Close gives the memory back. Later calls are errors.
+// Close releases the memory. Later calls return errors.
 func (p *Partition) Close() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

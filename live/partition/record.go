@@ -9,10 +9,10 @@ import (
 	"dejavu/strategies"
 )
 
-// A Kind is what happened.
+// A Kind says what happened to a user.
 type Kind byte
 
-// The service chose what was Shown, the caller what was Recorded; Cleared means all users.
+// The service chose what was Shown, the caller what was Recorded. Cleared is for all users.
 const (
 	Shown Kind = iota + 1
 	Recorded
@@ -20,20 +20,20 @@ const (
 	Cleared
 )
 
-// An Exposure is what happened to one user.
+// An Exposure is one thing that happened to a user.
 type Exposure struct {
 	Kind     Kind
-	User     uint64 // digest
-	Request  uint64 // the caller's number for it, 0 for none
+	User     uint64 // the digest
+	Request  uint64 // the caller's number for the call, or 0
 	Articles []strategies.ID
 }
 
-// A record is an entry of the log: exposures that belong together, all at one time.
+// A record is an entry of the log: exposures with the same time.
 //
 //	1 version, 4 check (layout.Check), 4 time, number of exposures
 //	for each: 1 kind, 8 user, 8 request, number of articles, 8 for each
 //
-// Numbers of fixed length are little-endian, others unsigned varints. No names: users are digests under the secret.
+// Numbers of fixed length are little-endian, others unsigned varints. Users are digests: the log contains no names.
 type record struct {
 	check     uint32
 	time      uint32
@@ -65,7 +65,7 @@ func (r *record) append(b []byte) []byte {
 	return b
 }
 
-// decode reads a record into r, reusing its memory. It allocates at most a few times the record's length.
+// decode reads a record into r and reuses its memory. It allocates at most a few times the record's length.
 func (r *record) decode(b []byte) error {
 	le, whole := binary.LittleEndian, len(b)
 	wrong := func(what string) error {
@@ -112,7 +112,7 @@ func (r *record) decode(b []byte) error {
 	return nil
 }
 
-// count reads the number of items that follow, of at least each bytes.
+// count reads the number of items that follow, each at least this many bytes long.
 func count(b []byte, each int) (n int, rest []byte, ok bool) {
 	v, size := binary.Uvarint(b)
 	if size <= 0 || v > uint64(len(b)-size)/uint64(each) {
@@ -130,14 +130,14 @@ type answered struct {
 	articles []strategies.ID
 }
 
-// RetryAge limits for how many seconds a call is remembered. Older calls do not keep the log from being trimmed.
+// RetryAge is for how many seconds a call is remembered. So old calls do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
-// retries remembers the last calls, from the log alone. A call repeated because its answer was lost gets the same.
+// retries remembers the last calls that were read from the log. A repeated call gets the same answer.
 type retries struct {
-	most  int        // calls
+	most  int        // calls to remember
 	ring  []answered // grows up to most
-	next  int        // of the ring, until it is full its length
+	next  int        // index in ring of the next call
 	where map[call]int
 }
 
@@ -164,7 +164,7 @@ func (r *retries) add(user, request uint64, at log.Offset, now store.Timestamp, 
 	r.next = (r.next + 1) % r.most
 }
 
-// from returns the offset of the oldest call remembered at a time, or otherwise.
+// from returns the offset of the oldest call remembered at time now, or otherwise.
 func (r *retries) from(now store.Timestamp, otherwise log.Offset) log.Offset {
 	for i := range r.ring {
 		a := &r.ring[(r.next+i)%len(r.ring)] // the oldest first

@@ -21,20 +21,20 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// A snapshot's file is a header and what store.WriteSnapshot writes. All numbers are little-endian.
+// A snapshot's file is a header, followed by what store.WriteSnapshot writes. Numbers are little-endian.
 //
 //	8 magic, 4 number of the partition, 4 of how many, 8 next, 8 from, 4 check, 16 identity of the log,
 //	8 xxHash of the bytes before
 //
-// Version 1, which ends in 1 in place of 4, has no identity. It is read as of any log.
+// Version 1, whose magic ends in 1, has no identity, and fits any log.
 //
-// Its histories cover all records before next; the calls that may be repeated are in the records from from on. Its name
-// holds the partition and next, so that an older one never replaces a newer one, whoever writes it.
+// The histories include all records before next. Calls that may be repeated are in the records beginning at from. The
+// file's name contains the partition and next, so that an older snapshot never replaces a newer one.
 const (
 	magic       = "dejavu\x00\x04" // 2 and 3 are the journal's
 	magic1      = "dejavu\x00\x01"
 	headerBytes = 60
-	kept        = 2 // snapshots of a partition; the older serves where the newest is damaged
+	kept        = 2 // snapshots of a partition: if the newest is damaged, the older serves
 )
 
 type header struct {
@@ -104,15 +104,15 @@ func (c *Config) snapshots() ([]string, error) {
 	return names, nil
 }
 
-// A Loaded says what Load found.
+// A Loaded describes what Load loaded.
 type Loaded struct {
-	From      log.Offset // where the log is to be read from
+	From      log.Offset // where to begin to read the log
 	Histories int
 	Bytes     int64
-	Damaged   []error // snapshots that could not be read; an older one served
+	Damaged   []error // of snapshots that could not be read before one could
 }
 
-// Load returns a partition with the histories of its newest snapshot, or none. Apply takes it records, until Begin.
+// Load returns a partition with the histories of its newest snapshot, if any. Call Apply for later records, then Begin.
 func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 	r := retries{most: c.Retries, where: map[call]int{}}
 	p := &Partition{c: c, check: c.Layout.Check(c.Secret), retries: r}
@@ -128,13 +128,13 @@ func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 			return p, found, nil
 		}
 		err = fmt.Errorf("snapshot %s: %w", path, err)
-		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance has removed it
+		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance removed it
 			return nil, found, fmt.Errorf("%w; start with the version and configuration that wrote it, "+
 				"or restore log and snapshots from one backup", err)
 		}
 		found.Damaged = append(found.Damaged, err)
 	}
-	// If a snapshot was damaged and the log was trimmed since, the log says so.
+	// If the log was trimmed after a damaged snapshot, reading it fails.
 	p.store, err = store.New[uint64](c.store())
 	return p, found, err
 }
@@ -157,7 +157,7 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	if h.Log != (log.Identity{}) && !slices.Contains(c.Logs, h.Log) {
 		return fmt.Errorf("%w: it is of log %v, want %v", store.ErrMismatch, h.Log, c.Logs)
 	}
-	// The store refuses another layout or secret, as the header's check would, but says what differs.
+	// Another layout or secret is an error of the store, which says what differs.
 	s, snapshot, err := store.ReadSnapshot[uint64](ctx, f, c.store(), c.Layout.About())
 	if err != nil {
 		return err
@@ -167,8 +167,8 @@ func (p *Partition) load(ctx context.Context, path string, found *Loaded) error 
 	return nil
 }
 
-// Snapshot writes a snapshot while calls go on, and removes unneeded ones. It returns its length, and the offset before
-// which no snapshot needs a record. Calls wait only while the histories are copied in memory.
+// Snapshot writes a snapshot and removes old ones. It returns its length, and the offset before which no snapshot needs
+// a record. Calls wait only while the histories are copied in memory.
 func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int64, err error) {
 	defer func() {
 		if err != nil {
@@ -198,7 +198,7 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 		if err != nil {
 			return err
 		}
-		return last.Wait(ctx) // only what is durable may be in a snapshot that others load
+		return last.Wait(ctx) // others may load the snapshot: it must not be ahead of the log
 	})
 	if err != nil {
 		return 0, 0, err
@@ -220,7 +220,7 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 	}
 	path := filepath.Join(c.Dir, names[kept-1])
 	h, err := readHeaderOf(path)
-	if errors.Is(err, fs.ErrNotExist) { // another instance has removed it
+	if errors.Is(err, fs.ErrNotExist) { // another instance removed it
 		return 0, nil
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (c *Config) removeOld() (needed log.Offset, err error) {
 	return h.From, nil
 }
 
-// RemoveLeftovers removes unfinished snapshots of killed processes that were last written at least age ago.
+// RemoveLeftovers removes unfinished snapshots of killed processes that nobody has written to for age.
 func RemoveLeftovers(dir string, age time.Duration) error {
 	left, err := fs.Glob(os.DirFS(dir), "partition-*.saving")
 	for _, name := range left {
