@@ -12,10 +12,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-const keyHeight = vg.Length(9.5) // one line of a key
-
 func (p *Panel) head() vg.Length {
-	room := 7 + keyHeight*vg.Length(len(p.Key))
+	room := vg.Length(7)
 	if slices.ContainsFunc(p.Guides, func(g Guide) bool { return g.Vertical }) {
 		room += 10
 	}
@@ -31,7 +29,7 @@ func (p *Panel) title() []string {
 	return wrap(p.Title, titleStyle, narrowWidth*0.65) // labels beside the data take the rest
 }
 
-// A frame draws what surrounds a panel's data: guides and their labels, the title, the key.
+// A frame draws what surrounds a panel's data: guides and their labels, the title.
 type frame struct{ panel *Panel }
 
 const guideGap = vg.Length(4) // between the panel and a label
@@ -115,17 +113,12 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, line := range slices.Backward(g.panel.title()) {
 		fillText(c, titleStyle, c.Min.X, top+vg.Length(len(g.panel.title())-1-i)*titleSize*leading, line)
 	}
-	for i, l := range g.panel.Key {
-		mid := top - keyHeight*(vg.Length(i)+0.5) - 2
-		c.DrawGlyphNoClip(l.glyph(), vg.Point{X: c.Min.X + 3, Y: mid})
-		fillText(c, beside, c.Min.X+9, mid, l.Name)
-	}
 }
 
 // GlyphBoxes reserves room for the frame, and half a mark below, so that the axes of neighbours are in line.
 func (g frame) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	boxes := []plot.GlyphBox{{Rectangle: vg.Rectangle{Min: vg.Point{Y: -markRadius}}}}
-	if g.panel.Title != "" || len(g.panel.Key) > 0 {
+	if g.panel.Title != "" {
 		boxes = append(boxes, plot.GlyphBox{Y: 1, Rectangle: vg.Rectangle{
 			Max: vg.Point{Y: g.panel.lift + titleSize*(1+leading*vg.Length(len(g.panel.title())-1))},
 		}})

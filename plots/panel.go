@@ -38,7 +38,6 @@ type Panel struct {
 	X, Y   Axis
 	Series []Series // use Add, Bars and Dots
 	Guides []Guide
-	Key    []Look    // what marks mean in this panel, below its title
 	Direct bool      // label lines at their ends, not in the legend
 	Ends   string    // heading of these labels
 	lift   vg.Length // distance of the title above the data

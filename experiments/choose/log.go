@@ -206,17 +206,18 @@ var figures = []plots.Figure{{
 		"at the requested rate.",
 	Looks: map[string]plots.Look{
 		"chain":   {Name: "Chain", Color: plots.Green, Mark: plots.Diamond},
-		wholeLog:  {Name: "All of the log", Color: plots.Indigo, Mark: plots.FiveStar},
-		firstPart: {Name: "First four fifths", Color: plots.Grey, Mark: plots.Square.Hollow()},
-		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Mark: plots.Up},
+		wholeLog:  {Name: "All of the log", Color: plots.Indigo},
+		firstPart: {Name: "First four fifths", Color: plots.SkyBlue, Dash: plots.Dash{4, 4}},
+		lastPart:  {Name: "Last fifth, held out", Color: plots.Orange, Dash: plots.Dash{8, 2, 2, 2}},
 	},
 	Build: func(d plots.Data) plots.Sheet {
 		windows := plots.Axis{Label: "window: the last articles of a user", Scale: plots.Log, Format: plots.Number}
 		add := func(p *plots.Panel, q results.Query) *plots.Panel {
 			for _, s := range d.Series(q) {
-				s.Join, s.Unnamed = true, true
+				if s.Line = s.Points; !p.Direct {
+					s.Points = nil
+				}
 				p.Add(s)
-				p.Key = append(p.Key, s.Look)
 			}
 			for _, s := range d.Series(inWindow.With(by.Statistic.Is("recommended"))) {
 				if s.Look.Name == "All of the log" {
@@ -232,13 +233,13 @@ var figures = []plots.Figure{{
 		}, inWindow)
 		repeats.Guides = append(repeats.Guides, plots.Guide{At: 0.99, Label: "99 %"})
 		memory := add(&plots.Panel{
-			Title: "(b) Memory for the window", X: windows,
-			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Number},
+			Title: "(b) Memory for the window", X: windows, Direct: true,
+			Y: plots.Axis{Label: "bytes per user", Scale: plots.Log, Format: plots.Bytes},
 		}, results.Find(results.QBytesPerUser, by.Window.Open()))
 		return plots.Sheet{
 			Columns: 2, Height: 190, Panels: []*plots.Panel{repeats, memory},
-			Note: "Repeats whose history was forgotten are left out. For the whole log, histories are forgotten by " +
-				"the rule that it recommends; for the two parts, by the rule that the first recommends.",
+			Note: "Repeats whose history was forgotten are left out. Histories are forgotten after the idle time that the " +
+				"whole log recommends, or, for the two parts, the first part.",
 		}
 	},
 }}

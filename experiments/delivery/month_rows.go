@@ -76,9 +76,9 @@ var monthFigures = []plots.Figure{{
 		"lanes by the day and for one filter of the same bytes, rebuilt every night or never.",
 	Looks: map[string]plots.Look{
 		rebuilt: {
-			Name: "One filter, rebuilt nightly", Color: plots.Vermillion, Dash: plots.Dash{6, 2}, Mark: plots.Square.Hollow(),
+			Name: "Rebuilt nightly", Color: plots.Vermillion, Dash: plots.Dash{6, 2}, Mark: plots.Square.Hollow(),
 		},
-		neverRebuilt: {Name: "One filter, never rebuilt", Color: plots.Vermillion, Mark: plots.Square},
+		neverRebuilt: {Name: "Never rebuilt", Color: plots.Vermillion, Mark: plots.Square},
 	},
 }}
 
@@ -106,10 +106,10 @@ func twoMonths(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Columns: 2, Height: 200,
 		Panels: []*plots.Panel{rates, recognised.Bars(d.Ranked(last, ways...), d.Find(last), d.Look)},
-		Note: "Lines in (a): theory, day by day; marks: measured, every five days from the first false positives on. " +
-			"Daily lanes: a filter a day, the oldest cleared for the next. Layered: a filter for a day, one for a week " +
-			"and one for all time. (b): on the last day; what lanes and the rebuilt filter still recognise are false " +
-			"positives. Lanes and the filters take the same bytes after a month. A day brings 120 to 210 articles.",
+		Note: "Lines in (a): theory, day by day; marks: measured, every five days. (b): on the last day; what daily lanes " +
+			"and the rebuilt filter still recognise are false positives. Daily lanes: a filter for each day of a month. " +
+			"Layered: a filter for the day, one for the week and one for all time. Rebuilt or not: one filter of the " +
+			"lanes' bytes. A day brings 120 to 210 articles.",
 	}
 }
 

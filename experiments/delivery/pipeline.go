@@ -157,7 +157,7 @@ func repeatsOfDelay(d plots.Data) plots.Sheet {
 	add := func(p *plots.Panel, look plots.Look, where ...results.Condition) {
 		p.Add(d.Joined(byDelay.Of("single").With(where...), look)...)
 	}
-	a, b := panel("(a) By how often users refresh"), panel("(b) By what the list holds")
+	a, b := panel("(a) By how often users refresh"), panel("(b) By what the list contains")
 	add(a, plots.Look{Name: "every 20 s", Color: plots.Wine, Mark: plots.Down}, by.Refresh.At(20))
 	add(a, plots.Look{Name: "every minute", Color: plots.Indigo, Mark: plots.Pentagon}, by.Refresh.At(60))
 	add(a, plots.Look{Name: "irregularly", Color: plots.Vermillion, Mark: plots.Square})
@@ -169,8 +169,8 @@ func repeatsOfDelay(d plots.Data) plots.Sheet {
 	return plots.Sheet{
 		Columns: 2, Height: 190, Panels: []*plots.Panel{a, b},
 		Note: "The single filter of Wang's lecture, which never forgets. Irregular pauses are 10 s plus an " +
-			"exponential of mean 170 s. (b): users refresh irregularly, and a list beside the filter holds the latest " +
-			"articles exactly. The tables list its bytes, and an outage of half an hour.",
+			"exponential time of mean 170 s. (b): users refresh irregularly, and a list beside the filter contains the " +
+			"latest articles. The tables list its bytes, and an outage of half an hour.",
 	}
 }
 

@@ -158,7 +158,7 @@ var extendFigures = []plots.Figure{{
 
 func afterChange(d plots.Data) plots.Sheet {
 	rates := &plots.Panel{
-		Title: "(b) False positives afterwards", X: plots.Axis{Label: "articles shown since", Labels: 4}, Direct: true,
+		Title: "(b) False positives afterwards", X: plots.Axis{Label: "articles shown since then", Labels: 4}, Direct: true,
 		Y: plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-5, Max: 1, Format: plots.Percent},
 	}
 	for _, s := range d.Series(sinceChange, sinceChange) {
@@ -168,13 +168,14 @@ func afterChange(d plots.Data) plots.Sheet {
 	}
 	kept := &plots.Panel{
 		Title: "(a) Articles kept",
-		X:     plots.Axis{Label: "of the last 500", Labels: 4, ShowValues: true, Most: true},
+		X:     plots.Axis{Label: "articles of the last 500", Labels: 4, ShowValues: true, Most: true},
 	}
 	return plots.Sheet{
 		Columns: 2, Height: 200, Panels: []*plots.Panel{kept.Bars(d.Ranked(retained), d.Find(retained), d.Solid), rates},
-		Note: "Marks: measured, with 95 % intervals. Lines: the exact formula, the same for the single and the dual " +
-			"filter, which start empty. None: no false positive was measured. The chain gets ten links in place of " +
-			"five. Old arrays kept: a dual filter that answers from its arrays until larger ones are full.",
+		Note: "From 500 to 1000 articles. Marks: measured, with 95 % intervals. Lines: the exact formula, the same for the " +
+			"single and the dual filter, which start empty. None: no false positive was measured. The chain gets ten " +
+			"links in place of five. Old arrays kept: a dual filter that answers from its arrays until larger ones are " +
+			"full.",
 	}
 }
 

@@ -64,7 +64,7 @@ var fillFigures = []plots.Figure{{
 		return plots.Sheet{
 			Columns: 1, Height: 215, Panels: []*plots.Panel{p},
 			Note: "Marks: measured, every 50 articles. Lines: theory at the same points, with a gap where an array " +
-				"is cleared between two.",
+				"is cleared.",
 		}
 	},
 }}

@@ -132,15 +132,15 @@ var fprFigures = []plots.Figure{
 	},
 	{
 		Name: "fpr-live", Experiment: results.FPR, Query: passed, Build: live,
-		Title: "False positive rate of a live system, which records the articles that pass",
-		Caption: "Rings are measured as in a live system: an unseen article that is a false positive is never shown, and " +
-			"so never recorded. Lines are theory, which assumes that every article is recorded.",
+		Title: "False positive rate of a system that records what it shows",
+		Caption: "Rings are measured in a system that shows an unseen article, and records it, unless it is a false " +
+			"positive. Lines are theory, which assumes that every article is recorded.",
 	},
 }
 
 func fprCurves(d plots.Data) plots.Sheet {
 	shown, rate := plots.Axis{Label: "articles shown"}, plots.Axis{Label: "false positive rate", Format: plots.Percent}
-	stated := []plots.Guide{{At: 0.0156, Label: "paper: f = 1.56 %"}, {At: 0.02, Label: "target: ε = 2 %"}}
+	stated := []plots.Guide{{At: 0.0156, Label: "paper: 1.56 %"}, {At: 0.02, Label: "target: 2 %"}}
 	a := &plots.Panel{Title: "(a) The paper's strategies", X: shown, Y: rate, Guides: stated, Direct: true}
 	a.Y.Scale, a.Y.Min, a.Y.Max = plots.Log, 1e-6, 1
 	for i, s := range plots.Unvaried(d.Series(fprByArticles, exact, fprByArticles)) {
@@ -178,10 +178,9 @@ func everyThird(points []plots.Point, strategy int) (out []plots.Point) {
 func live(d plots.Data) plots.Sheet {
 	s := plots.Sheet{
 		Columns: 3, Height: 185,
-		Note: "Rings: measured, with 95 % intervals, in a live system, where an unseen article that is a false positive " +
-			"is never shown, and so never recorded. Lines: theory, as if every article were recorded, every ten " +
-			"articles; so they miss the dual filter's peak just before it takes its other array. Each panel has a " +
-			"vertical axis of its own.",
+		Note: "Rings: measured, with 95 % intervals; an unseen article that is a false positive is not shown, and so not " +
+			"recorded. Lines: theory for every article recorded, drawn every ten articles. Each panel has its own " +
+			"vertical axis.",
 	}
 	all := d.Series(results.Query{}, exact)
 	for _, rings := range d.Series(passed) {
@@ -194,10 +193,10 @@ func live(d plots.Data) plots.Sheet {
 			Title: rings.Look.Name, X: plots.Axis{Label: "articles shown", Labels: 3, Max: end},
 			Y: plots.Axis{Label: "false positive rate", Format: plots.Percent},
 		}
-		rings.Look = plots.Look{Name: "A live system", Color: rings.Look.Color, Mark: plots.Ring}
+		rings.Look = plots.Look{Name: "What is shown is recorded", Color: rings.Look.Color, Mark: plots.Ring}
 		rings.Unnamed = len(s.Panels) > 0
 		recorded := all[i]
-		recorded.Look = plots.Look{Name: "If every article is recorded", Color: plots.Grey}
+		recorded.Look = plots.Look{Name: "Every article is recorded", Color: plots.Grey}
 		recorded.Line = plots.Within(recorded.Line, end)
 		p.Add(recorded, rings)
 		s.Panels = append(s.Panels, p)

@@ -40,9 +40,9 @@ func costs(d plots.Data) plots.Sheet {
 	}
 	sheet := plots.Sheet{
 		Columns: 3, Height: 75 + 22*float64(len(libraries)),
-		Note: "1× is Dejavu's own. (a) a candidate never shown, (b) articles by ten, (c) bytes in use. " +
-			"Marks: the median of turns; whiskers: from the second lowest turn to the second highest. No " +
-			"mark: not built from that library.",
+		Note: "Libraries without a language are in Go. (a): candidates never shown; (b): ten articles at a time; (c): " +
+			"bytes in use. Marks: medians of turns in which libraries alternate; whiskers: from the second lowest turn " +
+			"to the second highest. Hashed once: for all five filters. No mark: not built from that library.",
 	}
 	queries := []results.Query{timed[0].query, timed[3].query, ofUsers(results.QBytesPerUser)}
 	for i, title := range []string{"(a) Time of a query", "(b) Time to record", "(c) Memory of a user"} {

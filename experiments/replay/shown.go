@@ -19,15 +19,15 @@ import (
 // Figures are the figures of a replay of a real log: with the paper's strategies, and with the structures beyond the
 // paper.
 var Figures = []plots.Figure{
-	figure("replay", "A real log replayed", plots.Paper),
-	figure("beyond-replay", "The same log, for structures beyond the paper", plots.Beyond),
+	figure("replay", "A log replayed: false positives, repeats recognised, and memory", plots.Paper),
+	figure("beyond-replay", "A log replayed, for structures beyond the paper", plots.Beyond),
 }
 
 func figure(name, title string, strategies plots.Strategies) plots.Figure {
 	return plots.Figure{
 		Name: name, Title: title, Strategies: strategies,
 		Experiment: results.Replay, Query: of(results.QFPR, by.Activity.Open()), Build: drawn,
-		Caption: "False positives by articles held and by how much a user was shown; repeats recognised by how " +
+		Caption: "False positives as a history fills and by how much a user was shown; repeats recognised by how " +
 			"many articles ago they were shown; bytes by how much a user was shown.",
 	}
 }
@@ -35,39 +35,42 @@ func figure(name, title string, strategies plots.Strategies) plots.Figure {
 func drawn(d plots.Data) plots.Sheet {
 	held, fresh := of(results.QFPR, by.Articles.Open()), of(results.QFPR, by.Activity.Open())
 	bytes := of(results.QBytesPerUser, by.Activity.Open())
-	rate := plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Power}
+	rate := plots.Axis{Label: "false positive rate", Scale: plots.Log, Min: 1e-6, Max: 1, Format: plots.Percent}
 	// Both axes of activity reach as far as the rows do.
 	activity := plots.ActivityAxis("articles recorded over the log",
 		d.Find(of(results.QUsers, by.Activity.Open())), d.Find(fresh), d.Find(bytes))
 	panel := func(title string, x, y plots.Axis, all []plots.Series) *plots.Panel {
 		p := &plots.Panel{Title: title, X: x, Y: y}
 		for _, s := range all {
-			s.Join = true
+			s.Points = plots.Thin(s.Points, 21)
 			p.Add(s)
 		}
 		return p
 	}
-	binned := func(q results.Query) (all []plots.Series) {
+	joined := func(q results.Query, change func([]plots.Point) []plots.Point) (all []plots.Series) {
 		for _, s := range d.Series(q) {
-			all = append(all, s.Change(plots.ByBin))
+			s.Points = change(s.Points)
+			s.Line = s.Points
+			all = append(all, s)
 		}
 		return all
 	}
 	return plots.Sheet{
 		Columns: 2, Height: 185,
 		Panels: []*plots.Panel{
-			panel("(a) False positives by articles held", plots.Axis{Label: "articles since the history was empty"}, rate,
+			panel("(a) False positives as a history fills", plots.Axis{Label: "articles since the history was empty"}, rate,
 				d.Series(held, held)),
 			panel("(b) Repeats recognised, by age",
-				plots.Axis{Label: "age: articles shown since", Scale: plots.Log, Format: plots.Power},
+				plots.Axis{Label: "age: articles shown since", Scale: plots.Log, Format: plots.Number},
 				plots.Axis{Label: "share recognised", Max: 1.02, Format: plots.Percent},
-				d.Series(of(results.QRetention, by.Age.Open()))),
-			panel("(c) False positives by activity", activity, rate, binned(fresh)),
+				joined(of(results.QRetention, by.Age.Open()), plots.Alone)),
+			panel("(c) False positives by activity", activity, rate, joined(fresh, plots.ByBin)),
 			panel("(d) Memory by activity", activity, plots.Axis{Label: "bytes per user", Format: plots.Bytes},
-				binned(bytes)),
+				joined(bytes, plots.ByBin)),
 		},
-		Note: "Lines in (a): theory, if every article is unseen. Activity is binned in powers of two; a label is " +
-			"the lower edge of its bin. None: no false positive was measured.",
+		Note: "Lines in (a): theory, if every article is unseen. In (c) and (d) users are grouped by articles recorded, in " +
+			"powers of two; a mark is at the lower end of its group. (d): at the end of the log, when idle users are " +
+			"forgotten. None: no false positive was measured.",
 	}
 }
 

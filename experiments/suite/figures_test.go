@@ -72,7 +72,7 @@ var figures = sync.OnceValue(func() (all []plots.Figure) {
 // colours maps the paper's colours to the names that may use them, also for a filter of a month and the paper's values.
 var colours = map[plots.Color]*regexp.Regexp{
 	plots.Black:      regexp.MustCompile("^queue|Queue|" + plots.PaperLook.Name),
-	plots.Vermillion: regexp.MustCompile("^single|[Oo]ne filter|Single"),
+	plots.Vermillion: regexp.MustCompile("^single|[Rr]ebuilt|Single"),
 	plots.Blue:       regexp.MustCompile("^dual|Dual"),
 	plots.Green:      regexp.MustCompile("^chain|Chain"),
 }

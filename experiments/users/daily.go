@@ -168,8 +168,8 @@ func byActivity(d plots.Data) plots.Sheet {
 			panel("(b) Memory", plots.Axis{Label: "bytes per user", Format: plots.Bytes}, bytesByActivity),
 		},
 		Note: "Users are grouped by the articles that they were shown, in powers of two; a mark is at the lower end of " +
-			"its group. Whiskers: 95 % intervals. None, or no mark: there were next to no false positives. Users idle for 24 " +
-			"hours are forgotten.",
+			"its group. Whiskers: 95 % intervals. Rates below 0.0001 % are left out; none: all are below. Users idle for " +
+			"24 hours are forgotten.",
 	}
 }
 

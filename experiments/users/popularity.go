@@ -290,7 +290,7 @@ func hidden(d plots.Data) plots.Sheet {
 	all := &plots.Panel{
 		Title: "(b) A single filter: all articles", Y: share,
 		X: plots.Axis{
-			Label: "articles, the unluckiest first", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3,
+			Label: "share of articles, the unluckiest first", Scale: plots.Log, Min: 1e-4, Max: 1, Format: plots.Percent, Labels: 3,
 		},
 	}
 	add := func(salt results.Condition, look plots.Look, marks int) {
@@ -309,9 +309,9 @@ func hidden(d plots.Data) plots.Sheet {
 	add(unsalted, plots.Look{Name: "Without a salt", Color: plots.Slate, Mark: plots.Square}, 21)
 	return plots.Sheet{
 		Columns: 2, Height: 60 + 18*float64(len(places)), Panels: []*plots.Panel{unluckiest, all},
-		Note: "Users it is hidden from: the share of users for whom the article is a false positive, among those who were " +
-			"not shown it, if these are at least half. The dual filter has just taken its other array, which holds " +
-			"200 articles of 500. The tables list the other structures.",
+		Note: "Users it is hidden from: the share of users for whom the article is a false positive, among users who were " +
+			"not shown it. Left out: articles that over half of the users were shown. The dual filter has just switched " +
+			"to its other array, with 200 articles of 500. The tables list the other structures.",
 	}
 }
 
