@@ -12,18 +12,17 @@ import (
 )
 
 const (
-	sampled   = 1000    // lines at the beginning of a log that tell how it is read,
+	sampled   = 1000    // lines at a log's beginning that decide how it is read,
 	mostBytes = 1 << 10 // bytes of each value,
 	mostNames = 200     // and members of JSON
 )
 
-// A sample holds the first lines of a log by column.
+// A sample holds the first lines of a log, split into columns.
 type sample struct {
 	names  []string
-	values [][][]byte // by line, in the order of the names; nil if there is none
+	values [][][]byte // by line, in the order of names; nil if the line has none
 }
 
-// of returns the values of a column.
 func (s *sample) of(column int) (values [][]byte) {
 	for _, line := range s.values {
 		if column < len(line) {
@@ -33,7 +32,7 @@ func (s *sample) of(column int) (values [][]byte) {
 	return values
 }
 
-// usual lists, by role, the usual names of its column, in small letters.
+// usual lists, by role, the usual names of its column, in lower case.
 var usual = [3]string{
 	"user user_id userid uid visitor_id visitorid reviewer_id reviewerid customer_id customerid member_id memberid " +
 		"account_id accountid reader_id readerid user_pseudo_id",
@@ -44,14 +43,14 @@ var usual = [3]string{
 		"created_at date_added",
 }
 
-// untyped returns a name in small letters, without the type that RecBole writes after a colon.
+// untyped returns a name in lower case, without the type that RecBole writes after a colon.
 func untyped(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), ":")
 	return name
 }
 
-// choose fills in the columns that are not named, by the one column with a usual name. Named columns get the header's
-// case. It returns their places, -1 for none. An error lists the columns and names the flag that resolves it.
+// choose sets each column that is not named to the one with a usual name, and corrects the case of others. It returns
+// their indexes, -1 for none. An error lists the columns and names the flag that resolves it.
 func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	columns, _ := c.Places()
 	var missing []string
@@ -93,7 +92,7 @@ func (s *sample) choose(c *Columns) (at [4]int, err error) {
 	return at, nil
 }
 
-// refuse returns an error that lists the columns, and the flag that names some. It fills in only what is certain.
+// refuse returns an error that lists the columns, and the flag that names them. It fills in only what is certain.
 func (s *sample) refuse(c Columns, what string, values ...any) error {
 	columns, _ := c.Places()
 	for i := range usual {
@@ -132,13 +131,13 @@ func (s *sample) settle(o *Options, at [4]int) (err error) {
 	return nil
 }
 
-// partNames lists names of columns that hold a part of a time.
+// partNames lists names of columns that contain a part of a time.
 const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm " +
 	"tz timezone time_zone utc_offset tz_offset"
 
 var timeOfDay = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AaPp][Mm])?$`)
 
-// parted returns an error if the times lack what another column holds: the time of a day, or the zone.
+// parted returns an error if another column contains what the times lack: the time of day, or the zone.
 func (s *sample) parted(times [][]byte, at [4]int) error {
 	days, bare := 0, 0
 	for _, text := range times {
@@ -169,7 +168,7 @@ func (s *sample) parted(times [][]byte, at [4]int) error {
 	return nil
 }
 
-// listOf decides how a field lists several articles. It refuses fields that may be lists but are not JSON.
+// listOf decides how a field lists several articles. It rejects fields that may be lists but are not JSON.
 func listOf(fields [][]byte) (list string, err error) {
 	arrays, all := 0, 0
 	var other []byte
@@ -195,7 +194,7 @@ func listOf(fields [][]byte) (list string, err error) {
 	return NoList, nil
 }
 
-// separates reports whether something seems to separate several articles in a field.
+// separates reports whether a field seems to contain several articles.
 func separates(field []byte) bool {
 	switch {
 	case bytes.ContainsAny(field[:1], "[({"):
@@ -212,7 +211,7 @@ func separates(field []byte) bool {
 	})
 }
 
-// isTime reports whether a field is a plausible time, by the clock or, without one, by its shape.
+// isTime reports whether a field is a plausible time. If c is "", its shape decides.
 func isTime(c clock.Clock, field []byte) bool {
 	if c == "" {
 		c, _ = clock.Detect([][]byte{field})

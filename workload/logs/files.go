@@ -23,14 +23,14 @@ import (
 type File struct {
 	Name  string // for messages; "-" is the standard input
 	Path  string
-	Bytes int64 // its length as it is packed; -1 if it is a pipe
+	Bytes int64 // its length, unless unpacked; -1 for a pipe
 	info  fs.FileInfo
 }
 
-// Files lists the files that the patterns name, in their order, and the files of one pattern sorted by name (see
-// filepath.Match). "-" is the standard input. A file named twice is refused, whether by a link, packed beside itself,
-// or as a copy. Pipes and the standard input are copied into temporary files, so that they can be read several times;
-// ctx ends the wait for them. The caller calls remove, also after an error.
+// Files lists the files that match the patterns (filepath.Match), in their order, and for one pattern by name. "-" is
+// the standard input. It rejects a file that is named twice, whether by a link, packed beside itself, or as a copy.
+// Pipes and the standard input are copied into temporary files, as they are read several times; ctx ends the wait for
+// them. The caller calls remove, also after an error.
 func Files(ctx context.Context, patterns ...string) (files []File, remove func(), err error) {
 	var copies []string
 	remove = func() {
@@ -84,7 +84,7 @@ func Files(ctx context.Context, patterns ...string) (files []File, remove func()
 
 var packing = regexp.MustCompile(`(\.(gz|zst|bz2|xz|zip))*$`)
 
-// same returns why two files hold the same lines, or "".
+// same returns why two files contain the same lines, or "".
 func same(a, b File) string {
 	switch {
 	case os.SameFile(a.info, b.info):
@@ -99,18 +99,18 @@ func same(a, b File) string {
 	return ""
 }
 
-// beginning returns the first 64 kB of a file, or nothing.
+// beginning returns the first 64 kB of a file, or "".
 func beginning(path string) string {
 	f, err := os.Open(path)
 	if err != nil {
-		return "" // Open returns the error
+		return "" // Open will return the error
 	}
 	defer f.Close()
 	head, _ := io.ReadAll(io.LimitReader(f, 1<<16))
 	return strings.TrimSpace(string(head))
 }
 
-// expand lists the files that the patterns name. A pattern that is itself a file's name means that file.
+// expand lists the files that match the patterns. A pattern that is also a file's name means that file.
 func expand(patterns []string) (names []string, err error) {
 	for _, pattern := range patterns {
 		found := []string{pattern}
@@ -171,12 +171,12 @@ func (c *counter) Write(p []byte) (int, error) {
 }
 
 const (
-	maxWindow  = 128 << 20 // bytes of memory that zstd may ask for
+	maxWindow  = 128 << 20 // bytes of memory that zstd may use
 	unpackable = "cannot be unpacked: %w; 'gzip -dc FILE' or 'zstd -dc --long=31 FILE' tells more"
 )
 
-// foreign lists formats that are not read, by the first 512 bytes of a file, with advice. A byte that is not UTF-8 is
-// \x{FFFD} in the expressions.
+// foreign lists formats that cannot be read, by the first 512 bytes of a file, with advice. In the expressions \x{FFFD}
+// is any byte that is not UTF-8.
 var foreign = []struct{ begins, helps string }{
 	{`^PAR1`, `is Parquet: duckdb -csv -c "SELECT user_id, item_id, time FROM 'FILE'" | experiments ` +
 		`describe - reads it, with the names of its columns`},
@@ -197,8 +197,8 @@ var foreign = []struct{ begins, helps string }{
 	{`^[^\n]*\r[^\n]*\r[^\n]*$`, `has lines that end in CR alone: tr '\r' '\n' <FILE writes it with LF`},
 }
 
-// text sets plain to read a file, unpacked if its first bytes say that it is packed, and without a byte order mark. It
-// counts the bytes read of the file. The caller calls done, also after an error.
+// text sets plain to read a file, unpacked if its first bytes say that it is packed, and without a byte order mark.
+// read counts the bytes of the file. The caller calls done, also after an error.
 func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, _ := in.Peek(512)
@@ -222,7 +222,7 @@ func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), 
 		return done, fmt.Errorf(unpackable, err)
 	}
 	plain.Reset(from)
-	head, err = plain.Peek(512) // an error after some bytes is returned again
+	head, err = plain.Peek(512) // plain returns an error after some bytes again
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		if from != in {
 			err = fmt.Errorf(unpackable, err)

@@ -15,11 +15,11 @@ import (
 	"dejavu/internal/plural"
 )
 
-// object parses a line, or returns the reason why it is not an object. The object is valid until the next call.
+// object parses a line, or returns why it is not an object. The object is valid until the next call.
 func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason string) {
 	v, err := parser.ParseBytes(line)
 	if err != nil {
-		return nil, fmt.Sprintf("JSON: %.100s", err) // its place comes first, and may be deep
+		return nil, fmt.Sprintf("JSON: %.100s", err) // the error begins with its place, which may be deep
 	}
 	if o = v.GetObject(); o == nil {
 		return nil, fmt.Sprintf("JSON: %.40q is no object", line)
@@ -27,7 +27,7 @@ func object(parser *fastjson.Parser, line []byte) (o *fastjson.Object, reason st
 	return o, ""
 }
 
-// members finds the members with these names; a.b is member b of member a. Two with one name are a reason.
+// members finds the members with these names; a.b is member b of member a. It returns a reason if one occurs twice.
 func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (reason string) {
 	o.Visit(func(key []byte, v *fastjson.Value) {
 		for i, name := range names {
@@ -47,7 +47,7 @@ func members(o *fastjson.Object, names *[4]string, found *[4]*fastjson.Value) (r
 	return reason
 }
 
-// text returns the text of a string or a number, nil for null and for nothing, or the reason why it is none of these.
+// text returns a string or a number as text, nil for null or no value, or the reason why it is none of these.
 func (p *parser) text(what string, v *fastjson.Value) (text []byte, reason string) {
 	if v == nil || v.Type() == fastjson.TypeNull {
 		return nil, ""
@@ -90,7 +90,7 @@ func readJSON(p *parser, line []byte) (reason string) {
 	return p.row(values[0], values[2], values[3], articles)
 }
 
-// array returns the elements of an array, or the reason why they are not articles.
+// array returns the elements of an array, or why they are not articles.
 func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) {
 	p.articles = p.articles[:0]
 	for _, v := range list.GetArray() {
@@ -103,7 +103,7 @@ func (p *parser) array(list *fastjson.Value) (articles [][]byte, reason string) 
 	return p.articles, ""
 }
 
-// list returns the articles of a field, or the reason why it is not a list.
+// list returns the articles in a field, or why it is not a list.
 func (p *parser) list(field []byte) (articles [][]byte, reason string) {
 	if p.o.List != JSONList {
 		p.articles = append(p.articles[:0], field)
@@ -116,7 +116,7 @@ func (p *parser) list(field []byte) (articles [][]byte, reason string) {
 	return p.array(v)
 }
 
-// decideJSON decides how lines of JSON that begin with this text are read, by the members of the first lines.
+// decideJSON decides how JSON that begins with this text is read, by the members of its first lines.
 func (o *Options) decideJSON(text []byte) error {
 	s := &sample{}
 	fault, isNested := "", false
@@ -133,7 +133,7 @@ func (o *Options) decideJSON(text []byte) error {
 	if len(s.names) == 0 {
 		return errors.New("the first lines are not JSON objects: " + fault)
 	}
-	if q := o.Columns.Request; q != "" && !slices.Contains(s.names, q) { // lines may do without
+	if q := o.Columns.Request; q != "" && !slices.Contains(s.names, q) { // lines may lack it
 		s.names = append(s.names, q)
 	}
 	at, err := s.choose(&o.Columns)
@@ -146,8 +146,8 @@ func (o *Options) decideJSON(text []byte) error {
 	return s.settle(o, at)
 }
 
-// members adds the members of an object to the last line of the sample, and members of objects within it as a.b. It
-// sets isNested if one of them is a list of objects.
+// members adds the members of an object to the last line of the sample, and members of inner objects as a.b. It sets
+// isNested if one is a list of objects.
 func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 	last := &s.values[len(s.values)-1]
 	o.Visit(func(key []byte, v *fastjson.Value) {
@@ -171,18 +171,18 @@ func (s *sample) members(outer string, o *fastjson.Object, isNested *bool) {
 	})
 }
 
-// accessTime matches a line with the time and the request of an access log, whatever comes before.
+// accessTime matches the beginning of a line up to the time and the request of an access log.
 var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3} [+-]\d{4}\] "`)
 
-// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An
-// address after a virtual host contains a point or a colon, so that a user's name of two words is not taken for one.
+// accessLine has groups for virtual host and address, or address alone, then user, time, request and status. An address
+// after a virtual host contains a point or a colon, so that it is not the first word of a user's name.
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
-// proxies is the advice if proxies are named beside the address.
+// proxies is the advice if a line also names proxies.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
-// address returns a host without the port, or why it is not the only one. After a virtual host it must be an address.
+// address returns the host without its port, or the reason if site or host may also be the user's address.
 func address(site, host string) (alone, reason string) {
 	alone = strings.Trim(host, "[]")
 	if port, err := netip.ParseAddrPort(host); err == nil {
@@ -208,7 +208,7 @@ func readAccess(p *parser, line []byte) (reason string) {
 		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
 	}
 	site := string(fields[1])
-	host, several := address(site, string(fields[2])+string(fields[3])) // one of which is empty
+	host, several := address(site, string(fields[2])+string(fields[3])) // one group is empty
 	if several != "" {
 		return several
 	}
@@ -229,7 +229,7 @@ func readAccess(p *parser, line []byte) (reason string) {
 	return reason
 }
 
-// isMIND reports whether a line has the fields of MIND, or their names, which some copies of the data begin with.
+// isMIND reports whether a line has the fields of MIND, or the header that some copies have.
 func isMIND(line []byte) bool {
 	fields := bytes.SplitN(line, []byte{'\t'}, 6)
 	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// A key is a user or an article, as the log writes it.
+// A key is a user or an article as text.
 type key struct{ role, text string }
 
-// The roles of keys, which messages name.
+// The roles of keys, as in messages.
 const user, article = "user", "article"
 
-// A tally counts keys. It keeps the frequent ones apart, and damaged ones.
+// A tally counts keys, if there are many only the frequent ones, and keys that look damaged.
 type tally struct {
 	counts  map[key]int64
 	total   map[string]int64 // by role
-	many    bool             // some were forgotten
-	odd     map[key]int64    // by role and the way in which keys are damaged
+	many    bool             // rare keys were dropped
+	odd     map[key]int64    // by role and way (see ways)
 	example map[key]string   // the first of them
-	leftOut map[key]bool     // that the options leave out, which are not counted
+	leftOut map[key]bool     // keys without counts, as the options leave them out
 }
 
 func newTally() tally {
@@ -31,8 +31,8 @@ func newTally() tally {
 
 const mostKeys = 1 << 13
 
-// add counts a key n times. If there are too many, it forgets rare ones and lowers every other count equally, at most
-// by one in mostKeys of all.
+// add counts a key n times. If there are too many keys, it drops rare ones and lowers every other count equally, at
+// most by one in mostKeys of all.
 func (t *tally) add(k key, n int64) {
 	t.total[k.role] += n
 	t.counts[k] += n
@@ -51,7 +51,7 @@ func (t *tally) add(k key, n int64) {
 	}
 }
 
-// Ways in which a key may be damaged. A whole number is odd only beside others with .0.
+// Ways in which a key may be damaged. A whole number is odd only if other keys end in .0.
 const (
 	broken  = "has a control character, or is no UTF-8: a DuckDB query of docs/logs.md cleans it"
 	blanks  = "has a blank at an end"
@@ -60,7 +60,7 @@ const (
 	whole   = "is a whole number"
 )
 
-// ways lists how damaged keys look. The first that fits counts.
+// ways lists how damaged keys look. The first match counts.
 var ways = []struct {
 	way  string
 	like *regexp.Regexp
@@ -82,7 +82,7 @@ func oddly(text string) string {
 	return ""
 }
 
-// frequent returns the keys of a role that were counted, the most frequent first.
+// frequent returns the counted keys of a role, the most frequent first.
 func (t *tally) frequent(role string) (texts []string) {
 	for k := range t.counts {
 		if k.role == role {
@@ -95,12 +95,12 @@ func (t *tally) frequent(role string) (texts []string) {
 	return texts
 }
 
-// missing lists what missing values look like, in small letters.
+// missing lists what missing values look like, in lower case.
 var missing = strings.Split(
 	"|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
 
-// warnings names the keys that look like a missing value and make up a thousandth or more, keys that make up a tenth
-// and five times any other, keys that look damaged, and keys to be left out that no line has.
+// warnings reports keys that look like a missing value and are a thousandth or more, keys that are a tenth and five
+// times any other, keys that look damaged, and keys to leave out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, role := range []string{user, article} {

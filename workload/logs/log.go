@@ -15,33 +15,32 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// ErrUnsorted is returned by Err for a log with Options.ByTime if a request comes that is earlier than one already
-// returned. What was made of the log is void: the next NextRequest begins anew, sorted.
+// ErrUnsorted is returned by Err for a log with Options.ByTime if a request is earlier than one already returned.
+// Discard what was made of the log: the next NextRequest begins again, sorted.
 var ErrUnsorted = errors.New("logs: a file is not in the order of its times")
 
-// A Log is a log being read. One goroutine may use it.
+// A Log is a log being read. It is not safe for concurrent use.
 //
 // Requests come in the order of files and lines or, with Options.ByTime, of their times, and then of files and lines.
-// Files are read once until a request comes that is earlier than one before it. Then NextRequest ends with
-// ErrUnsorted, and the log begins anew, sorted in memory, which takes 24 bytes an event. A log of more than 2^26 events
-// is refused then.
+// If a request is earlier than one before it, NextRequest ends with ErrUnsorted. Then the log begins again, sorted in
+// memory, which takes 24 bytes an event. More than 2^26 events cannot be sorted.
 type Log struct {
 	*stream
 
-	// OnSort, if not nil, is called before the log is sorted, and now and then while it is read for that.
+	// OnSort, if not nil, is called before the log is read in order to sort it, and now and then meanwhile.
 	OnSort func(Position)
 
 	named  []source
-	last   Event // of the request before
-	most   int   // events that are sorted
-	run    int   // of them at once
+	last   Event // the first of the last request
+	most   int   // events that can be sorted
+	run    int   // of these, at once
 	sorted *sorter
-	held   [][]Event // the requests that Begin read
+	held   [][]Event // requests that Begin read ahead
 	err    error
 }
 
-// Open returns the log of these files, in their order. NextRequest reports whether lines can be read. The log ends with
-// the context, even while it waits: Err is then the context's cause. The caller calls Close.
+// Open returns the log of these files, in their order. It ends with the context, even while it waits: then Err returns
+// the context's cause. The caller calls Close.
 func Open(ctx context.Context, o Options, files []File) (*Log, error) {
 	var named []source
 	total := int64(0)
@@ -52,8 +51,8 @@ func Open(ctx context.Context, o Options, files []File) (*Log, error) {
 	return newLog(ctx, o, named, total)
 }
 
-// New returns the log that r holds, in the order of its lines; name replaces the file's name in faults. The caller
-// calls Close, which does not close r.
+// New returns the log in r, in the order of its lines; name replaces the file's name in messages. The caller calls
+// Close, which does not close r.
 func New(r io.Reader, name string, o Options) (*Log, error) {
 	o.ByTime = false
 	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }
@@ -68,8 +67,7 @@ func newLog(ctx context.Context, o Options, named []source, total int64) (*Log, 
 	return &Log{stream: start(ctx, o, named, total), named: named, most: mostSorted, run: runRecords}, nil
 }
 
-// Begin reads the first requests, which NextRequest then returns, so that Decided, Said and Doubt describe how the log
-// was understood.
+// Begin reads the first requests ahead, so that Decided, Said and Doubt describe how the log is read.
 func (l *Log) Begin() error {
 	for len(l.held) < sampled {
 		request := l.request()
@@ -95,7 +93,7 @@ func (l *Log) Doubt() error {
 		reason, quoted(string(l.o.Clock)), clock.Wanted)
 }
 
-// Requests returns NextRequest as a sequence. Err says how it ended.
+// Requests returns the results of NextRequest as a sequence. Call Err at its end.
 func (l *Log) Requests() iter.Seq[[]Event] {
 	return func(yield func([]Event) bool) {
 		for r := l.NextRequest(); len(r) > 0 && yield(r); r = l.NextRequest() {
@@ -103,9 +101,9 @@ func (l *Log) Requests() iter.Seq[[]Event] {
 	}
 }
 
-// NextRequest returns the next request: the events with one number. The slice is valid until the next call, and empty
-// at the end of the log and if Err is not nil. A request of more than 65536 events comes in pieces, which in a sorted
-// log have their own numbers.
+// NextRequest returns the events of the next request. The slice is valid until the next call, and empty at the log's
+// end or if Err is not nil. A request of more than 65536 events comes in pieces, which in a sorted log have their own
+// numbers.
 func (l *Log) NextRequest() (request []Event) {
 	if len(l.held) > 0 {
 		request, l.held = l.held[0], l.held[1:]
@@ -136,7 +134,7 @@ func (l *Log) request() (request []Event) {
 	return request
 }
 
-// sort reads the log anew, and sorts it.
+// sort reads the log again, and sorts it.
 func (l *Log) sort() error {
 	reported := l.reported
 	l.stream = start(l.ctx, *l.o, l.named, l.total)
@@ -163,10 +161,10 @@ func (l *Log) sort() error {
 }
 
 // Err returns why there is no next request, and nil at the log's end: an unreadable file, more faults than Options
-// allow, or ErrUnsorted if the log is to be read anew.
+// allow, or ErrUnsorted if the log begins again.
 func (l *Log) Err() error { return cmp.Or(l.err, l.stream.err) }
 
-// Close ends the reading, and returns Err. After it, there is no next request.
+// Close ends the reading, and returns Err. There is no next request after it.
 func (l *Log) Close() error {
 	l.end(nil)
 	l.sorted, l.held = &sorter{}, nil

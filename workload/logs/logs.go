@@ -3,11 +3,11 @@
 // A log is one or more files in one of four formats: a table (CSV or TSV), lines of JSON, MIND's behaviors.tsv, or a
 // web server's access log. Open returns its requests, in the order of lines or of times.
 //
-// Nothing is guessed: what the options leave open is decided once, by the first 1000 records, for all files. An
-// ambiguity is refused, and the error names the flag that settles it. A record is a line, and gives all its events or
-// none. A line that does not fit is a Fault, which is counted and skipped; too many of them end the log with an error.
+// Nothing is guessed: what the options leave open is decided once for all files, by the first 1000 lines. If these are
+// ambiguous, an error names the flag that decides. A line provides all its events or none. A line that cannot be read
+// is a Fault, which is counted and skipped; too many faults end the log with an error.
 //
-// A log takes 2 MB of memory, and up to 900 MB while a line of JSON of one MB is parsed. An event of a CSV takes some
+// A log takes 2 MB of memory, and up to 900 MB while it parses a line of JSON of one MB. An event of a CSV takes some
 // 100 ns (BenchmarkRead). Two users or two articles among ten million share a digest with a chance of 3 in a million.
 package logs
 
@@ -27,12 +27,12 @@ import (
 type Event struct {
 	User    uint64        // xxHash of the user's key, or its number (Options.Numbered)
 	Article strategies.ID // xxHash of the article's key, or its number
-	Time    int64         // seconds since 1970, rounded down; all events of a request have the time of its first
-	Request uint64        // number of the request in the log, from 0: its events follow each other
-	Nanos   uint32        // of Time's second, if the log has fractions
+	Time    int64         // seconds since 1970, rounded down; the events of a request have the same
+	Request uint64        // the request's number in the log, from 0: its events are consecutive
+	Nanos   uint32        // nanoseconds after Time
 }
 
-// before reports whether an event has an earlier time.
+// before reports whether e is earlier than f.
 func (e *Event) before(f *Event) bool {
 	return e.Time < f.Time || e.Time == f.Time && e.Nanos < f.Nanos
 }
@@ -44,46 +44,45 @@ type Fault struct {
 	Reason string
 }
 
-// Error returns file:line: reason.
+// Error returns "file:line: reason".
 func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
 
-// Counts counts what was read so far. Lines is the sum of the lines that gave events and of Faults, Passed, LeftOut
-// and Blank. A header does not count.
+// Counts counts what was read so far. Lines, without headers, is the number of lines with events, Faults, Passed,
+// LeftOut and Blank.
 type Counts struct {
 	Lines    int64
-	Faults   int64 // that could not be read
-	Empty    int64 // of Faults, without a user or an article
-	Passed   int64 // that told of no article: a front page, a request that showed nothing
-	LeftOut  int64 // that gave no event because the options leave out its user, or its articles
-	Blank    int64 // without a character but white space
+	Faults   int64 // lines that cannot be read
+	Empty    int64 // of these, lines without a user or an article
+	Passed   int64 // lines without an article: a front page, a request that showed nothing
+	LeftOut  int64 // lines without an event because the options leave out the user, or all articles
+	Blank    int64 // lines of white space
 	Events   int64
 	Requests int64
 
 	OtherMethods int64 // of Passed and LeftOut, lines of an access log with another method than GET
-	OutOfOrder   int64 // events of requests that are earlier than one before them in their file
+	OutOfOrder   int64 // events of requests that are earlier than one before them in the file
 }
 
-// Position says how far the reading is.
+// Position says how much was read.
 type Position struct {
 	File  string
 	Line  int64 // of that file
-	Read  int64 // bytes of all files so far, as they are packed, some of them read ahead
+	Read  int64 // bytes of all files, before unpacking, with some read ahead
 	Total int64 // bytes of all files, 0 if one is a pipe
 }
 
-// MaxUsers is the most users that a reader of logs can number: 31 bits, as in a store.
+// MaxUsers is the most users that a reader of logs can number, as in a store.
 const MaxUsers = math.MaxInt32
 
 // Format names the format of a log's lines.
 type Format string
 
-// The formats. In MIND a line is a request; the history and the labels -0 and -1 are not read. In an access log the
-// user is who logged in, or else the address, and the article is what a GET with the status 200, 206 or 304 requests,
-// after the virtual host. In JSON the name a.b is member b of member a, and the articles of an array were shown at
-// once.
+// The formats. In MIND a line is a request; the history and the labels -0 and -1 are ignored. In an access log the user
+// is the login, or else the address, and the article is what a GET with the status 200, 206 or 304 requests, after the
+// virtual host. In JSON the name a.b is member b of member a, and articles in an array were shown at once.
 const (
-	MIND   Format = "mind"   // behaviors.tsv: impression, user, time, history, impressions, with a header or without
-	Access Format = "access" // common or combined, with a virtual host first or not
+	MIND   Format = "mind"   // behaviors.tsv: impression, user, time, history, impressions, with or without a header
+	Access Format = "access" // common or combined, with or without a virtual host
 	JSON   Format = "json"   // an object a line, with a member each for user, article and time
 	CSV    Format = "csv"    // a table with a column each for user, article and time
 )
@@ -91,19 +90,19 @@ const (
 // Formats lists the formats that can be read.
 func Formats() []Format { return []Format{MIND, Access, JSON, CSV} }
 
-// What Options.Quote and Options.List may be.
+// Values of Options.Quote and Options.List.
 const (
 	Double, NoQuotes = "double", "none"
 	NoList, JSONList = "none", "json" // a field is one article, or a JSON array
 )
 
-// Columns names the columns of a table or the members of JSON. Numbers name columns without a header: "1" is the first.
+// Columns names the columns of a table or the members of JSON. Without a header, names are numbers from "1" on.
 type Columns struct {
 	User, Article, Time string // "" is the one column with a usual name
-	Request             string // consecutive lines of one file, user and request are one request; "" is each line
+	Request             string // consecutive lines with one user and request are one request; if "", each line is
 }
 
-// roles lists the meanings of columns. Every log has the first three.
+// roles lists the roles of columns. Every log has the first three.
 var roles = [4]string{user, article, "time", "request"}
 
 // Places returns the columns in the order of roles, and the roles.
@@ -111,7 +110,7 @@ func (c *Columns) Places() (columns [4]*string, what [4]string) {
 	return [4]*string{&c.User, &c.Article, &c.Time, &c.Request}, roles
 }
 
-// flag returns the flag that names the columns, for a shell.
+// flag returns the flag that names the columns, quoted for a shell.
 func (c *Columns) flag() (flag string) {
 	columns, _ := c.Places()
 	for i, column := range columns {
@@ -122,31 +121,31 @@ func (c *Columns) flag() (flag string) {
 	return strings.Replace(flag, ",", "--columns ", 1)
 }
 
-// Options says how a log is read. What the zero value leaves open is decided by the first 1000 records, or 128 kB.
+// Options says how a log is read. The first 1000 lines, or 128 kB, decide what the zero value leaves open.
 type Options struct {
 	_        struct{}
 	Format   Format
 	Columns  Columns // of CSV and JSON
 	NoHeader bool    // of CSV: the first line is data
-	Comma    string  // what separates the fields of a CSV
+	Comma    string  // between the fields of a CSV
 	Quote    string  // of CSV: Double or NoQuotes; "" is NoQuotes if Comma is a tab or ::
 	List     string  // of CSV and JSON: JSONList or NoList
 	Clock    clock.Clock
 	Numbered bool // keys are numbers, and not hashed
 
-	// Lines with these users or articles are left out; with SkipEmpty also lines without a user or an article.
+	// Lines with these users or articles are left out, with SkipEmpty also lines without a user or an article.
 	WithoutUsers, WithoutArticles []string
 	SkipEmpty                     bool
 
-	MaxFaults int           // lines that cannot be read; one more ends the log; 0 is 1000, and below 0 none
-	MaxShare  float64       // largest share of such lines, judged at the log's end; 0 is 0.1
-	OnFault   func(f Fault) // called for each of them, if not nil
+	MaxFaults int           // lines that cannot be read; one more ends the log; 0 means 1000, a negative number none
+	MaxShare  float64       // largest share of such lines, checked at the log's end; 0 means 0.1
+	OnFault   func(f Fault) // if not nil, called for each of them
 	ByTime    bool          // requests come in the order of their times: see Log
 
 	clockNamed bool // the caller named Clock
 }
 
-// withDefaults fills in what was left out, or returns an error that says what is wrong.
+// withDefaults returns the options with defaults, or an error.
 func (o Options) withDefaults() (Options, error) {
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
@@ -160,7 +159,7 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// IsDecided reports whether the options leave nothing open.
+// IsDecided reports whether nothing is left open.
 func (o Options) IsDecided() bool {
 	isTable := o.Format == CSV || o.Format == JSON
 	return o.Format != "" && o.Clock != "" && (!isTable || o.List != "" && (o.Comma != "" || o.Format == JSON))
@@ -194,7 +193,7 @@ func (o Options) Layout() string {
 	return said
 }
 
-// without returns the keys of a role that the options leave out.
+// without returns the keys of a role to leave out.
 func (o *Options) without(role string) []string {
 	if role == user {
 		return o.WithoutUsers
@@ -202,8 +201,7 @@ func (o *Options) without(role string) []string {
 	return o.WithoutArticles
 }
 
-// tooMany returns an error if there are more faults than MaxFaults, or, at the log's end, than MaxShare. first is the
-// first fault.
+// tooMany returns an error for more faults than MaxFaults, or, at the log's end, a larger share than MaxShare.
 func (o *Options) tooMany(c Counts, first Fault, end bool) error {
 	helps, most, lines := ".", max(o.MaxFaults, 0), c.Lines-c.Blank
 	if c.Empty == c.Faults {

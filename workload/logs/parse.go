@@ -15,42 +15,42 @@ import (
 	"dejavu/workload/logs/clock"
 )
 
-// A lineReader turns a line that is not blank into events, or returns the reason why it cannot be read.
+// A lineReader reads a line that is not blank, or returns why it cannot be read.
 type lineReader func(p *parser, line []byte) (reason string)
 
-// A request identifies the lines of one request. It is zero if requests have no column.
+// A request identifies the lines of one request. It is zero if there is no column for requests.
 type request struct{ user, key uint64 }
 
 // A parser turns lines into events.
 type parser struct {
 	o      *Options
-	number int64   // of the line in its file
-	events []Event // of one request, and perhaps of a line of the next
+	number int64   // the line's number in its file
+	events []Event // of one request, and perhaps of the first line of the next
 	keys   tally
 	doubts clock.Doubts
-	said   []string // the first three events
+	said   []string // the first three events, in words
 
 	// Of the last line:
 	of      request
 	time    clock.Time
-	missing string // the reason if the user or an article is empty
-	leftOut bool   // the options leave something of it out
-	isOther bool   // it has another method than GET
-	times   int64  // that its keys are counted
+	missing string // why the line cannot be read, if its user or article is empty
+	leftOut bool   // the options leave out something
+	isOther bool   // another method than GET
+	times   int64  // how often to count its keys
 
 	json, lists fastjson.Parser
 	split       splitter
-	numbers     []byte // as a line of JSON has them
+	numbers     []byte // copies of numbers in JSON
 	articles    [][]byte
 }
 
 const (
-	longLine   = 64 << 10   // JSON takes several hundred times its length, which is freed after longer lines
-	leftOut    = "left out" // the reason of a key that the options leave out, which is no fault
-	allCounted = 1 << 10    // lines of a file whose keys are all counted; later, one in 64
+	longLine   = 64 << 10   // after a longer line JSON's memory is freed, several hundred times as long
+	leftOut    = "left out" // the reason for a key that the options leave out, which is no fault
+	allCounted = 1 << 10    // after this many lines of a file, only one in 64 counts keys
 )
 
-// record reads a line. If it returns a reason, nothing of the line counts.
+// record reads a line. If it returns a reason, no event of the line counts.
 func (p *parser) record(read lineReader, line []byte) (reason string) {
 	p.missing, p.leftOut, p.isOther, p.times = "", false, false, 1
 	if p.number > allCounted {
@@ -128,7 +128,7 @@ func (p *parser) row(name, at, requestKey []byte, articles [][]byte) (reason str
 	return ""
 }
 
-// decide decides what the options leave open by the first lines of a log, of which the first is not blank.
+// decide decides what the options leave open by a log's first lines. The first is not blank.
 func (o *Options) decide(text []byte) (err error) {
 	line, _, _ := bytes.Cut(text, []byte{'\n'})
 	line = bytes.TrimSuffix(line, []byte{'\r'})

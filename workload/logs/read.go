@@ -12,12 +12,12 @@ import (
 
 const (
 	maxLine        = 1 << 20   // bytes of a line, a multiple of sampleBytes
-	sampleBytes    = 128 << 10 // of a log's beginning, which tell how it is read
+	sampleBytes    = 128 << 10 // of a log's beginning, which decide how it is read
 	longestRequest = 1 << 16   // events that NextRequest returns
-	recentRequests = 1 << 20   // of a file's requests, at least this many of the latest are known not to come again
+	recentRequests = 1 << 20   // requests of a file that are remembered, so that none of them continues after others
 )
 
-// A source is a file of a log, opened when its turn comes.
+// A source is a file that can be opened.
 type source struct {
 	name string
 	open func() (io.ReadCloser, error)
@@ -27,22 +27,22 @@ type source struct {
 type stream struct {
 	parser
 	ctx     context.Context
-	sources []source // that are left
+	sources []source // that follow
 	in      *bufio.Reader
 	read    counter // bytes of all files so far
 	total   int64
-	file    string     // that is read
-	close   func()     // closes it, or nil if there is none
+	file    string     // being read
+	close   func()     // closes file, or nil
 	reader  lineReader // of the file, nil until its first line that is not blank
 
 	counts   Counts
-	reported int64 // faults that OnFault knows; a log that is sorted is read twice
-	first    Fault // the first of all
-	given    int   // of events, those that request returned
+	reported int64 // faults that OnFault got; a log that is sorted is read twice
+	first    Fault
+	given    int // how many of events request returned
 	ended    requests
-	joined   request // of the latest request
-	begun    Event   // the first of the latest request
-	latest   Event   // of all of the file
+	joined   request // of the latest line
+	begun    Event   // the first event of its request
+	latest   Event   // the latest event of the file
 	err      error
 	over     bool
 }
@@ -54,7 +54,7 @@ func start(ctx context.Context, o Options, sources []source, total int64) *strea
 
 // request returns the next request, empty at the log's end.
 func (s *stream) request() []Event {
-	s.events = s.events[:copy(s.events, s.events[s.given:])] // a line that was read ahead
+	s.events = s.events[:copy(s.events, s.events[s.given:])] // keep a line that was read ahead
 	for s.given = 0; len(s.events) < longestRequest; {
 		n := len(s.events)
 		if n > 0 && (s.joined == request{}) || !s.line() {
@@ -69,7 +69,7 @@ func (s *stream) request() []Event {
 	return s.events[:s.given]
 }
 
-// line reads a line, and appends its events. It returns false at the log's end.
+// line reads a line and appends its events. It returns false at the log's end.
 func (s *stream) line() bool {
 	if s.close == nil && !s.over {
 		s.open()
@@ -90,7 +90,7 @@ func (s *stream) line() bool {
 	}
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
-		for errors.Is(err, bufio.ErrBufferFull) { // another error comes again
+		for errors.Is(err, bufio.ErrBufferFull) { // other errors are returned again
 			_, err = s.in.ReadSlice('\n')
 		}
 		s.counts.Lines++
@@ -101,7 +101,7 @@ func (s *stream) line() bool {
 		s.number--
 		s.close()
 		s.close = nil
-	default: // half a line is worse than none
+	default: // drop a partial line
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the file is cut short: %w", err)
 		}
@@ -127,7 +127,7 @@ func (s *stream) open() {
 	}
 }
 
-// take processes a line. head is the file's text from there on, if the file has no reader yet.
+// take reads a line. head is the file's text from there on, if the file has no reader yet.
 func (s *stream) take(line, head []byte) {
 	if blank(line) {
 		s.counts.Lines++
@@ -160,11 +160,11 @@ func (s *stream) take(line, head []byte) {
 	}
 }
 
-// decide decides how a file that begins with this line is read, and how the log is, if no earlier file decided. It
+// decide decides how a file that begins with this line is read, and how the log is, unless an earlier file did. It
 // reports whether the line is a header.
 func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	if !s.o.IsDecided() {
-		if end := bytes.LastIndexByte(head, '\n'); end >= 0 && len(head)%sampleBytes == 0 { // more may follow
+		if end := bytes.LastIndexByte(head, '\n'); end >= 0 && len(head)%sampleBytes == 0 { // drop a partial line
 			head = head[:end+1]
 		}
 		if err = s.o.decide(head); err != nil {
@@ -179,7 +179,7 @@ func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 	return s.o.Format == MIND && mindHeader.Match(line), nil
 }
 
-// joins makes the events of a line part of the current request, or of another that begins with them.
+// joins adds the events of a line to the current request, or begins another with them.
 func (s *stream) joins(from int) {
 	if s.of == (request{}) || s.of != s.joined {
 		if s.joined = s.of; s.ended.again(s.joined) {
@@ -221,10 +221,10 @@ func (s *stream) fault(reason string) {
 	}
 }
 
-// A requests remembers which requests of a file have begun, at least the latest 2^20.
+// A requests remembers at least the latest 2^20 requests of a file.
 type requests struct{ new, old map[request]struct{} }
 
-// again reports whether a request has begun before, and remembers it.
+// again reports whether a request is remembered, and remembers it.
 func (r *requests) again(q request) bool {
 	if (q == request{}) {
 		return false
@@ -238,7 +238,7 @@ func (r *requests) again(q request) bool {
 	return isNew || isOld
 }
 
-// end ends the log, once.
+// end ends the log. Only the first error counts.
 func (s *stream) end(err error) {
 	if s.close != nil {
 		s.close()
@@ -246,17 +246,17 @@ func (s *stream) end(err error) {
 	s.over, s.err, s.close = true, cmp.Or(s.err, err), nil
 }
 
-// Position returns how far the reading is. A log that is sorted was read before its first request.
+// Position returns how much was read. A log that is sorted was read before its first request.
 func (s *stream) Position() Position { return Position{s.file, s.number, int64(s.read), s.total} }
 
 // Counts returns what was read so far.
 func (s *stream) Counts() Counts { return s.counts }
 
-// Decided returns the options with what the log's beginning decided.
+// Decided returns the options with all decisions.
 func (s *stream) Decided() Options { return *s.o }
 
 // Said returns the first three events, in words.
 func (s *stream) Said() []string { return s.said }
 
-// Warnings lists what in the log may be wrong so far, and which flag helps.
+// Warnings lists what may be wrong in the log so far, and which flag helps.
 func (s *stream) Warnings() []string { return s.keys.warnings(s.o) }

@@ -7,24 +7,24 @@ import (
 )
 
 const (
-	mostSorted   = 1 << 26                 // records that are sorted: 1.6 GB
-	runRecords   = 1 << 20                 // records that are sorted at once
+	mostSorted   = 1 << 26                 // records that can be sorted: 1.6 GB
+	runRecords   = 1 << 20                 // of these, at once
 	pieceRecords = 1 << 12                 // records whose memory is freed at once
-	lastSorted   = 1<<63/1_000_000_000 - 1 // the latest time that a record can hold, in seconds since 1970
+	lastSorted   = 1<<63/1_000_000_000 - 1 // the latest time of a record, in seconds since 1970
 )
 
 // A record is an event to be sorted.
 type record struct {
-	at      uint64 // nanoseconds since 1970, times two, and one more for the first event of a request
+	at      uint64 // 2 * nanoseconds since 1970, + 1 for the first event of a request
 	user    uint64
 	article strategies.ID
 }
 
-// A sorter returns requests in the order of their times, and requests with one time in the order in which they came.
-// It sorts runs of records and merges them.
+// A sorter returns requests in the order of their times, and of addition if these are equal. It sorts runs of records
+// and merges them.
 type sorter struct {
-	most    int          // records of a run
-	run     []record     // that is being filled
+	most    int          // records in a run
+	run     []record     // being filled
 	runs    [][][]record // sorted, in pieces that are freed once they are returned
 	added   int          // events
 	number  uint64       // of the next request
@@ -42,11 +42,11 @@ func (s *sorter) add(request []Event) {
 	}
 }
 
-// sort sorts the run by 16 bits of the times at once, from the lowest bits to the highest.
+// sort sorts the run by its times, 16 bits at a time, from the lowest to the highest.
 func (s *sorter) sort() {
 	from, to := s.run, make([]record, len(s.run))
 	for shift := 1; shift < 64; shift += 16 {
-		var next [1<<16 + 1]int // where the next record with these 16 bits comes
+		var next [1<<16 + 1]int // index of the next record with these 16 bits
 		for _, r := range from {
 			next[r.at>>shift&0xffff+1]++
 		}
@@ -70,7 +70,7 @@ func (s *sorter) sort() {
 	s.run = s.run[:0]
 }
 
-// next returns the next request, valid until the next call, and none at the end.
+// next returns the next request, valid until the next call, and empty at the end.
 func (s *sorter) next() []Event {
 	if s.request = s.request[:0]; len(s.runs) == 0 {
 		return nil

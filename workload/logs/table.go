@@ -11,17 +11,17 @@ import (
 	"dejavu/internal/plural"
 )
 
-// A splitter splits lines of a table into fields. It reuses its memory for the next line.
+// A splitter splits lines of a table into fields. It reuses its memory.
 type splitter struct {
 	fields  [][]byte
-	scratch []byte // content of quoted fields that differs from their text
+	scratch []byte // quoted fields whose value differs from their text
 }
 
-// mostFields bounds the memory that one line of commas takes.
+// mostFields limits the memory for one line of commas.
 const mostFields = 1 << 14
 
-// line splits a line into fields, as encoding/csv does, or returns the reason why it cannot. A field that begins with
-// a quote ends at the next one; two quotes within it mean one. The fields are valid until the next call.
+// line splits a line into fields, as encoding/csv does, or returns why it cannot. A field that begins with a quote ends
+// at the next one; two quotes within it mean one. The fields are valid until the next call.
 func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
 	comma := []byte(cmp.Or(o.Comma, ","))
@@ -56,7 +56,7 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 // asTheyAre is the advice if quotes are not closed.
 const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md joins several lines)"
 
-// unquote returns the field that a quote opened, and what follows its closing quote.
+// unquote returns a quoted field, and what follows its closing quote.
 func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason string) {
 	from := len(s.scratch)
 	for {
@@ -81,18 +81,18 @@ func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason strin
 	}
 }
 
-// errNoTable is the error for text that no separator splits into the fields of a log.
+// errNoTable means that no separator splits the text into the fields of a log.
 var errNoTable = errors.New("no table")
 
-// decideCSV decides how a table that begins with this text is read: by the one separator by which its first record
-// names the columns, or by which numbered columns can be read.
+// decideCSV decides how a table that begins with this text is read: by the one separator for which the first line names
+// the columns, or numbered columns can be read.
 func (o *Options) decideCSV(text []byte) error {
 	separators := []string{",", "\t", ";", "|", "::"}
 	if o.Comma != "" {
 		separators = []string{o.Comma}
 	}
 	var fits []Options
-	widest, width := errNoTable, 0 // why it cannot be read by the separator that makes the most fields
+	widest, width := errNoTable, 0 // the error for the separator that makes the most fields
 	for _, comma := range separators {
 		r := *o
 		r.Comma = comma
@@ -126,8 +126,8 @@ func (o *Options) decideCSV(text []byte) error {
 	return widest
 }
 
-// sampleTable splits the first lines of a table into fields. The names are the fields of the first line. It reports
-// whether nine lines in ten have the same number of fields as the first.
+// sampleTable splits the first lines of a table into fields. The first line has the names. even reports whether nine
+// lines in ten have the same number of fields.
 func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 	s = &sample{}
 	var split splitter
@@ -159,7 +159,7 @@ func (o *Options) sampleTable(text []byte) (s *sample, even bool, err error) {
 	return s, 10*same >= 9*len(s.values), nil
 }
 
-// header finds the columns. The first line is a header unless columns are numbers that it does not name.
+// header finds the columns. The first line is a header, unless columns are numbers that are not names in it.
 func (o *Options) header(s *sample) error {
 	named, c := &sample{s.names, s.values[min(1, len(s.values)):]}, o.Columns
 	at, missing := named.choose(&o.Columns)
@@ -182,7 +182,7 @@ func (o *Options) header(s *sample) error {
 	return missing
 }
 
-// beginCSV finds the columns of a file by its first line, and returns how the others are read.
+// beginCSV finds the columns in the first line of a file, and returns a reader of the others.
 func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 	s, _, err := o.sampleTable(first)
 	if err != nil {
@@ -202,7 +202,7 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 			return reason
 		}
 		n := len(fields)
-		for n > width && len(fields[n-1]) == 0 { // commas at the end are harmless, others shift the columns
+		for n > width && len(fields[n-1]) == 0 { // ignore commas at the end
 			n--
 		}
 		if n != width {
@@ -220,7 +220,7 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 	}, err
 }
 
-// firstLines returns the first lines of a text that are not blank.
+// firstLines returns the first lines that are not blank.
 func firstLines(text []byte) (lines [][]byte) {
 	for line := range bytes.Lines(text) {
 		if line = bytes.TrimRight(line, "\r\n"); !blank(line) && len(lines) < sampled {
