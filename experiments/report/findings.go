@@ -28,7 +28,7 @@ func ofFilter(q *quotes) text.Finding {
 		Title: fmt.Sprintf("A full filter of the paper has more false positives than the %s that it states.",
 			text.Percent(r.Paper.Or(0))),
 		Text: fmt.Sprintf("A filter of 4064 bits with 6 hashes and 500 articles reports %s of unseen articles as seen. "+
-			"A full filter does not break, its rate grows: %s at 1000 articles, %s at 2000.",
+			"A full filter does not break; its rate grows: %s at 1000 articles, %s at 2000.",
 			q.of(full), q.of("fpr: fpr of single at articles=1000"), q.of("fpr: fpr of single at articles=2000")),
 		Figure: results.FPR,
 	}
@@ -39,8 +39,8 @@ func ofChain(q *quotes) text.Finding {
 	q.bears(q.less("fpr: fpr of chain at articles=100", mean) && q.less(sized, mean))
 	return text.Finding{
 		Title: "The false positives of a chain's links add up; a chain sized for their union has fewer.",
-		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. Sized for 2 %% at worst "+
-			"a chain takes %s, has an FPR of %s on average, and guarantees %s articles. The dual filter guarantees %s, "+
+		Text: fmt.Sprintf("The paper's five links of 2 %% each make %s on average and %s at worst. A chain sized for 2 %% at "+
+			"worst takes %s, has an FPR of %s on average, and guarantees %s articles. The dual filter guarantees %s, "+
 			"with a payload of %s.",
 			q.of(mean), q.of("table1: fpr of chain at statistic=worst"),
 			q.of("tradeoff: longest history of chain-sized at sized=2 %"), q.of(sized),
@@ -58,8 +58,9 @@ func ofSolved(q *quotes) text.Finding {
 	}
 	return text.Finding{
 		Title: "A chain whose full links are solved takes fewer bytes for a guaranteed window.",
-		Text: fmt.Sprintf("To recognise the last 400 articles for ever, with an FPR of at most 2 %%, it takes %s. A "+
-			"list of fingerprints takes %s, the best chain %s, the dual filter %s and a queue of IDs %s.",
+		Text: fmt.Sprintf("A solved link stores the solution of a linear system in place of a filter. To recognise the last "+
+			"400 articles for ever, with an FPR of at most 2 %%, such a chain takes %s. A list of fingerprints takes %s, "+
+			"the best chain of filters %s, the dual filter %s and a queue of IDs %s.",
 			q.of(bytes(solved)), q.of(bytes(list)), q.of(bytes(best)), q.of(bytes("dual")), q.of(bytes("queue"))),
 		Figure: results.Tradeoff,
 	}
@@ -75,12 +76,12 @@ func ofPopular(q *quotes) text.Finding {
 	return text.Finding{
 		Title: "Popular articles hide others, unless every user has a salt.",
 		Text: fmt.Sprintf("Among 5000 articles that Zipf's law makes popular, a single filter's mean rate is the promised "+
-			"%s. But one article in a hundred is hidden from %s or more of those who have not seen it, and the worst from "+
-			"%s. With an exponent of 0.6 the worst loses %s, with 1.2 %s, and of a million articles %s. The mean does not "+
-			"show it. With a salt of each user's own all lose alike: beyond chance their rates have a standard deviation "+
-			"of %s (at most %.2g %%), without it of %s. No source mentions it.",
-			q.of("popularity: fpr of single at "+zipf+"salt=none"), q.of(fpr(zipf+"salt=none, statistic=p99")),
-			q.of(fpr(zipf+"salt=none, statistic=worst")), worst("catalogue=5000, exponent=0.6"),
+			"%s. But the worst article is hidden from %s of the users who have not seen it, and one in a hundred from %s "+
+			"or more. If the exponent is 0.6 instead of 1, the worst is hidden from %s; if it is 1.2, from %s; among a "+
+			"million articles, from %s. With a salt for every user, articles' rates differ, beyond chance, by a standard "+
+			"deviation of %s (at most %.2g %%), without salts by %s. No source mentions this.",
+			q.of("popularity: fpr of single at "+zipf+"salt=none"), q.of(fpr(zipf+"salt=none, statistic=worst")),
+			q.of(fpr(zipf+"salt=none, statistic=p99")), worst("catalogue=5000, exponent=0.6"),
 			worst("catalogue=5000, exponent=1.2"), worst("catalogue=1000000, exponent=1"),
 			q.percent(salted), 100*spread.High.Or(0), q.percent(plain)),
 		Figure: results.Popularity,
@@ -91,15 +92,13 @@ func ofIdle(q *quotes) text.Finding {
 	const kept, repeats = "daily: payload kept of queue", "daily: repeats per article shown of queue at rule="
 	r, v := q.find(kept)
 	q.bears(r.High.Or(v) < 0.5 && q.less(repeats+"none", repeats+"24h"))
-	const seldom, often = ", sessions=0.2", ", sessions=2"
 	return text.Finding{
 		Title: "Forgetting idle users after a day saves most of the memory, and costs repeats.",
-		Text: fmt.Sprintf("After thirty days a queue takes %s of what it takes without that rule; if users come half as "+
-			"often it takes %s, and five times as often %s. But %s of 1000 articles shown are repeats (%s and %s), not %s "+
-			"(%s and %s). Here one candidate in five was shown before.",
+		Text: fmt.Sprintf("After thirty days a queue takes %s of the bytes that it takes without this rule. If users come "+
+			"half as often, %s; five times as often, %s. But %s of 1000 articles shown are repeats, instead of %s, where one "+
+			"candidate in five was shown before.",
 			q.share(kept), q.share(kept+" at sessions=0.2"), q.share(kept+" at sessions=2"),
-			q.permille(repeats+"24h"), q.permille(repeats+"24h"+seldom), q.permille(repeats+"24h"+often),
-			q.permille(repeats+"none"), q.permille(repeats+"none"+seldom), q.permille(repeats+"none"+often)),
+			q.permille(repeats+"24h"), q.permille(repeats+"none")),
 		Figure: "daily-idle",
 	}
 }
