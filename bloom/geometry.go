@@ -150,8 +150,8 @@ func rounded(rule string, n int, fpr, bits, hashes float64) (Geometry, error) {
 	return g, nil
 }
 
-// Least returns the least number from low to limit that meets a target, or limit+1 if none does. All larger numbers
-// must meet it too, and possible, which is cheap or nil: meets implies possible.
+// Least returns the least number from low to limit for which meets is true, or limit+1. It must be true for all larger
+// numbers, and so must possible: a cheap test, or nil, that is true at least where meets is.
 func Least(low, limit int, possible, meets func(int) bool) int {
 	least := func(from, to int, met func(int) bool) int { // to is known to meet it
 		return from + sort.Search(to-from, func(i int) bool { return met(from + i) })
@@ -183,7 +183,7 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 // multipliers for congruential pseudorandom number generators", 2022, table for 64 bits).
 const Multiplier = 0xd1342543de82ef95
 
-// MostDigits is the most digits of one product: three leave 10 bits at 2^18 positions; six of 12 bits read 3.9 % high.
+// MostDigits is the most digits of one product: three leave 10 bits at 2^18 positions. Six make rates 3.9 % too high.
 const (
 	MostDigits     = 3
 	mostDigitsBits = 1 << 18 // for MostDigits

@@ -122,7 +122,6 @@ func insertFive6(a unsafe.Pointer, m, first uint64, ids []uint64) {
 	}
 }
 
-// insertOne6 is insertLane6 for a single filter.
 func insertOne6(a unsafe.Pointer, m uint64, ids []uint64) {
 	for _, id := range ids {
 		id = mix.Mix(id)

@@ -167,7 +167,6 @@ func (l Lanes) Ones(array []byte, lanes uint64) int {
 	return n
 }
 
-// onesByLane counts the bits set in each lane of an array.
 func (l Lanes) onesByLane(array []byte, set *[MaxLanes]int) {
 	const most = 15
 	whole := len(array) / 8 * 8

@@ -112,7 +112,6 @@ func wordAt(array unsafe.Pointer, bit uint64) uint32 {
 	return binary.LittleEndian.Uint32((*[4]byte)(unsafe.Add(array, bit>>3))[:]) >> (bit & 7)
 }
 
-// queryOne6 is queryOne for six hashes and an array of whole words.
 func queryOne6(a unsafe.Pointer, m uint64, candidates []uint64, seen []bool) {
 	seen = seen[:len(candidates)]
 	for i, id := range candidates {

@@ -4,8 +4,6 @@ package bloom
 
 import "dejavu/internal/kernel"
 
-// There are only kernels in Go.
-
 const vectors, inserts = kernel.Plain, kernel.Plain
 
 func queryVectors(kernel.Kind, *Lanes, []byte, uint64, []uint64, []bool) int { return 0 }

@@ -60,7 +60,7 @@ func shortest(best Config, others []Config, fpr float64, exact func(Config) floa
 		}
 		possible := func(bits int) bool {
 			c.Geometry.Bits = bits
-			return atLeast(c) <= fpr*(1+1e-9) // a bound that was rounded up rules out none
+			return atLeast(c) <= fpr*(1+1e-9) // tolerate rounding
 		}
 		meets := func(bits int) bool {
 			c.Geometry.Bits = bits
@@ -79,7 +79,7 @@ func rate(c Config) float64 {
 
 // atLeast returns a lower bound of rate in a hundredth of its time; a chain sized by it lacks a bit or two a link. Both
 // sum over the number d of distinct positions of an article. If a link of m bits has I bits set, the chance that d
-// given bits are among them is E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)). By Jensen's inequality E[I] for I is no more.
+// given bits are among them is E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), by Jensen's inequality at least as with E[I].
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

@@ -217,7 +217,6 @@ func (w *fullWorker) chooseMoments(user, shown int) []int {
 	return w.moments
 }
 
-// countFresh counts the answers about fresh candidates at a moment of the life.
 func (w *fullWorker) countFresh(local, moment, shown int) {
 	hits := Count(w.seen[:Asked], true)
 	if moment == shown {

@@ -34,7 +34,7 @@ type (
 	Approximator interface{ Asymptotic(read int) float64 }
 	// A HeaderSizer has a header of HeaderBytes in every history.
 	HeaderSizer interface{ HeaderBytes() int }
-	// A FillReporter counts set bits and bits of the arrays that answer. FillTheory is the expected share.
+	// A FillReporter returns how many bits of the queried arrays are set, of how many, and the expected share.
 	FillReporter interface {
 		Fill(history []byte) (ones, of int)
 		FillTheory(read int) float64

@@ -202,7 +202,6 @@ func niceStep(v float64) float64 {
 	return 10 * power
 }
 
-// minus replaces hyphens by minus signs.
 func minus(s string) string { return strings.ReplaceAll(s, "-", "−") }
 
 // Number returns v in full, or with an exponent if that is shorter to read.

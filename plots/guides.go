@@ -97,7 +97,7 @@ func (g frame) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	apart := tickSize + 1.5
 	if g.panel.breaks {
-		apart = 12 // narrow panels have room, and small print
+		apart = 12 // there is room in a narrow panel, and print is small
 	}
 	for i, at := range spread(heights, apart) {
 		t := tags[i]

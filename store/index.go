@@ -97,7 +97,6 @@ func (x *index) next(b *bucket) *bucket {
 	return x.overflow.at(int(b.next - 1))
 }
 
-// at returns the entry of the user with this hash whose history is in this place.
 func (x *index) at(hash uint32, where location) *entry {
 	b, i := x.find(hash, where)
 	return &b.entries[i]
@@ -155,7 +154,7 @@ func (x *index) remove(hash uint32, where location) {
 	}
 	x.live--
 	if x.live < mergeBelow*(x.main.n-1) {
-		x.merge()
+		x.rehash(x.main.n-1, x.main.pop) // removes the last bucket
 	}
 }
 
@@ -182,9 +181,6 @@ func (x *index) split() {
 	}
 	x.main.push()
 }
-
-// merge removes the last bucket, and moves its users to where their hash now leads.
-func (x *index) merge() { x.rehash(x.main.n-1, x.main.pop) }
 
 // rehash takes the users out of bucket n and its continuations, calls change, and adds them again.
 func (x *index) rehash(n int, change func()) {

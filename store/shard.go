@@ -24,7 +24,7 @@ type shardFields struct {
 	entries []entry    // one per numbered user of the shard; nil if users have keys
 	users   index      // finds users by key
 	pools   []pool     // one per class
-	staging []byte     // holds the longest history, and copies that may grow
+	staging []byte     // room for the longest history, so that a copy can grow
 	counts  counts
 	closed  bool
 	number  uint32 // in Store.shards
@@ -126,7 +126,9 @@ func (sh *shard) replace(u *user, old, history []byte) bool {
 	if !found {
 		return false
 	}
-	sh.checkRoom(u)
+	if most := sh.layout.most(); u.entry == nil && sh.users.live >= most {
+		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", most))
+	}
 	// Copy first: release may overwrite old.
 	at := sh.pools[k].add(&sh.classes[k], sh.chunks, k, u.local)
 	copy(sh.whole(at)[sh.layout.owner:], history)
@@ -276,12 +278,6 @@ func (sh *shard) lookUp(u *user, ahead bool) {
 				return
 			}
 		}
-	}
-}
-
-func (sh *shard) checkRoom(u *user) {
-	if most := sh.layout.most(); u.entry == nil && sh.users.live >= most {
-		panic(fmt.Sprintf("store: a shard has %d users, and can have no more: make the store with more Shards", most))
 	}
 }
 

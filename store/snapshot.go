@@ -105,7 +105,6 @@ type block struct {
 
 func (b *block) length() int { return headBytes + b.count*(entryBytes+b.size) + sumBytes }
 
-// entry returns the i-th history of a block, its user, and the time of its last Record.
 func (b *block) entry(i int) (user uint64, last Timestamp, history []byte) {
 	e := b.bytes[headBytes+i*(entryBytes+b.size):][: entryBytes+b.size : entryBytes+b.size]
 	return binary.LittleEndian.Uint64(e), Timestamp(binary.LittleEndian.Uint32(e[8:])), e[entryBytes:]

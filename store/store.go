@@ -248,7 +248,6 @@ func (s *Store[U]) end(closed bool) {
 	s.ended.Add(1)
 }
 
-// headerBytes is the length of a slice's header.
 const headerBytes = int64(unsafe.Sizeof([]byte(nil)))
 
 // Stats counts what a store holds. Expired histories count until a request or Forget drops them.

@@ -57,7 +57,6 @@ func months(seed uint64, users int) workload.Month {
 	return catalogue.Must(workload.NewMonth(seed, users))
 }
 
-// A way is a way to remember a month of exposures, with its theory.
 type way struct {
 	name     string
 	strategy strategies.Strategy
@@ -92,7 +91,6 @@ func ways() []way {
 	}
 }
 
-// theory returns the expected rate after n days.
 func (w way) theory(population workload.Month, n int) float64 {
 	first := 0
 	if w.forgets {
@@ -125,7 +123,6 @@ func fewerByDay() []int {
 	return ages
 }
 
-// A point has the counts after some days.
 type point struct {
 	Fresh   measure.Rate `json:"fresh"`   // false positives among unseen candidates
 	Expired measure.Rate `json:"expired"` // recognised articles older than a month
@@ -169,7 +166,7 @@ func measureMonth(ctx context.Context, o measure.Options, w way, of workload.Mon
 				p.WindowChecks += int64(len(current))
 				p.WindowMisses += int64(len(current) - asker.Count(on, history, current))
 				p.Bytes += int64(len(history))
-				if len(past) >= expired { // neighbours, from a picked place on
+				if len(past) >= expired { // a random run of them
 					from := picks.At(day, len(past)-expired+1)
 					p.Expired.Add(expired, asker.Count(on, history, past[from:from+expired]))
 				}
@@ -213,7 +210,6 @@ type monthTimed struct {
 	Ends     []stopwatch.Latency // of a day: first the lanes', then the filter's
 }
 
-// monthTimes times requests of users with a full month, and the end of a day.
 var monthTimes = engine.Measurement[monthTimed]{
 	Name: "month-times", Cost: 2.5e5,
 	Make: func(ctx context.Context, r *engine.Run, _ measure.Range) (t monthTimed, err error) {

@@ -32,7 +32,6 @@ func monthRows(r *engine.Run) (rows, timing []results.Row) {
 	return rows, monthTimes.Of(r).rows()
 }
 
-// rows returns the rows of a way after a day; fpr is the expected rate.
 func (w way) rows(p point, day int, fpr float64) (rows []results.Row) {
 	add := func(r results.Row, theory float64) {
 		rows = append(rows, r.With(by.Day.At(float64(day))).Expect(theory))
@@ -51,7 +50,6 @@ func (w way) rows(p point, day int, fpr float64) (rows []results.Row) {
 	return rows
 }
 
-// rows returns the times of lanes and filter, and their ratios.
 func (t monthTimed) rows() (timing []results.Row) {
 	for j, lanes := range t.Requests.Of(lanesName) {
 		filter := t.Requests.Of(rebuilt)[j]

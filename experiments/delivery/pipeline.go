@@ -136,7 +136,6 @@ func pipelineRows(r *engine.Run) (rows, timing []results.Row) {
 	return rows, nil
 }
 
-// byDelay finds repeats by the stream's delay.
 var byDelay = results.Find(results.QRepeatRate, by.Delay.Open())
 
 var pipelineFigures = []plots.Figure{{

@@ -21,7 +21,7 @@ type Exposures struct{ histories *store.Store[int] }
 // A Question asks which candidates a user was shown.
 type Question struct {
 	User       int
-	Candidates []byte // by appendIDs
+	Candidates []byte // written by appendIDs
 }
 
 // Ship answers with a user's history.

@@ -29,7 +29,6 @@ var Ship = experiment.Experiment{
 	Rows:       shipRows, Tables: shipTables,
 }
 
-// shipSizes are numbers of candidates in a request.
 var shipSizes = []int{40, 400, 4000}
 
 // Requests is the number of requests of a kind in a batch, of some 500. Tests reduce it.
@@ -94,7 +93,6 @@ var (
 	}
 )
 
-// Values of the dimension Way.
 var (
 	shipped   = by.Way.Is("shipped")
 	shipAsked = by.Way.Is("asked")

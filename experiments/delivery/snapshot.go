@@ -119,7 +119,6 @@ const (
 	snapshotPicks = 1000                // the user's first pick that no other measurement uses
 )
 
-// snapshotCounts counts what a restart does to one strategy's histories.
 type snapshotCounts struct {
 	Histories    int64        `json:"histories"`     // in the snapshot
 	Lost         int64        `json:"lost"`          // users whose history or time was not restored

@@ -48,7 +48,6 @@ func OpenFolder(dir string, alone bool) (*Folder, error) {
 
 func (f *Folder) path() string { return filepath.Join(f.dir, "partitions") }
 
-// open opens the file, locks it if alone is set, and reads it.
 func (f *Folder) open(flag int) (err error) {
 	if f.file != nil {
 		return f.read()

@@ -109,7 +109,7 @@ type Loaded struct {
 	From      log.Offset // where to begin to read the log
 	Histories int
 	Bytes     int64
-	Damaged   []error // of snapshots that could not be read before one could
+	Damaged   []error // newer snapshots could not be read
 }
 
 // Load returns a partition with the histories of its newest snapshot, if any. Call Apply for later records, then Begin.

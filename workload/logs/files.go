@@ -162,7 +162,6 @@ func spool(ctx context.Context, f File, to *os.File) (copied File, err error) {
 	return f, err
 }
 
-// A counter counts the bytes written to it.
 type counter int64
 
 func (c *counter) Write(p []byte) (int, error) {

@@ -12,7 +12,6 @@ import (
 // A key is a user or an article as text.
 type key struct{ role, text string }
 
-// The roles of keys, as in messages.
 const user, article = "user", "article"
 
 // A tally counts keys, if there are many only the frequent ones, and keys that look damaged.

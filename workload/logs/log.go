@@ -134,7 +134,6 @@ func (l *Log) request() (request []Event) {
 	return request
 }
 
-// sort reads the log again, and sorts it.
 func (l *Log) sort() error {
 	reported := l.reported
 	l.stream = start(l.ctx, *l.o, l.named, l.total)

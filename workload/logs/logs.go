@@ -32,7 +32,6 @@ type Event struct {
 	Nanos   uint32        // nanoseconds after Time
 }
 
-// before reports whether e is earlier than f.
 func (e *Event) before(f *Event) bool {
 	return e.Time < f.Time || e.Time == f.Time && e.Nanos < f.Nanos
 }
@@ -145,7 +144,6 @@ type Options struct {
 	clockNamed bool // the caller named Clock
 }
 
-// withDefaults returns the options with defaults, or an error.
 func (o Options) withDefaults() (Options, error) {
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
@@ -193,7 +191,6 @@ func (o Options) Layout() string {
 	return said
 }
 
-// without returns the keys of a role to leave out.
 func (o *Options) without(role string) []string {
 	if role == user {
 		return o.WithoutUsers
@@ -218,7 +215,6 @@ func (o *Options) tooMany(c Counts, first Fault, end bool) error {
 	return nil
 }
 
-// isQuoted reports whether fields may be in double quotes.
 func (o *Options) isQuoted() bool {
 	return o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
 }

@@ -21,7 +21,6 @@ type lineReader func(p *parser, line []byte) (reason string)
 // A request identifies the lines of one request. It is zero if there is no column for requests.
 type request struct{ user, key uint64 }
 
-// A parser turns lines into events.
 type parser struct {
 	o      *Options
 	number int64   // the line's number in its file
@@ -45,7 +44,7 @@ type parser struct {
 }
 
 const (
-	longLine   = 64 << 10   // after a longer line JSON's memory is freed, several hundred times as long
+	longLine   = 64 << 10   // after a longer line, free the JSON parsers: they take hundreds of times its length
 	leftOut    = "left out" // the reason for a key that the options leave out, which is no fault
 	allCounted = 1 << 10    // after this many lines of a file, only one in 64 counts keys
 )

@@ -17,13 +17,11 @@ const (
 	recentRequests = 1 << 20   // requests of a file that are remembered, so that none of them continues after others
 )
 
-// A source is a file that can be opened.
 type source struct {
 	name string
 	open func() (io.ReadCloser, error)
 }
 
-// A stream reads files in their order, line by line.
 type stream struct {
 	parser
 	ctx     context.Context

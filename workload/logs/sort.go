@@ -13,7 +13,6 @@ const (
 	lastSorted   = 1<<63/1_000_000_000 - 1 // the latest time of a record, in seconds since 1970
 )
 
-// A record is an event to be sorted.
 type record struct {
 	at      uint64 // 2 * nanoseconds since 1970, + 1 for the first event of a request
 	user    uint64
