@@ -218,7 +218,7 @@ func (w *dailyWorker) simulate(user int, rule bool, days []Life) (l Life) {
 	return l
 }
 
-// choose counts the answers of a history of held articles. It appends the articles to show to w.record and w.shown.
+// choose counts the answers of a history with held articles. It appends the articles to show to w.record and w.shown.
 func (w *dailyWorker) choose(held int) Life {
 	found := Life{Requests: 1, Held: held}
 	w.record = w.record[:0]

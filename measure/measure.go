@@ -337,7 +337,7 @@ func (a Articles) StdErr(users Rate) float64 {
 }
 
 // Interval returns the 95 % confidence interval of the rate of the same queries: Value ± StdErr times the quantile of
-// Student's t for the fewer of users and articles, less one, or what Rate.Interval returns.
+// Student's t for the fewer of users and articles, less one. If hits or users are few, it is as in Rate.Interval.
 func (a Articles) Interval(users Rate) (low, high float64) {
 	clusters := min(users.Users, a.rate().Users)
 	return users.interval(clusters, func() float64 {

@@ -151,7 +151,7 @@ func Unvaried(all []Series) (some []Series) {
 	return some
 }
 
-// Ranked returns, by their Total, the groups that have one, or those of them in only.
+// Ranked returns the groups with a Total, in ascending order of it. If only is not empty, it names them.
 func (d Data) Ranked(q results.Query, only ...string) Groups {
 	groups := slices.DeleteFunc(d.Find(q), func(g Group) bool {
 		_, ok := g.Total()

@@ -106,7 +106,7 @@ func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
 	}
 }
 
-// families lists the font of the layout, fonts with letters of equal width, and any.
+// families lists the font of the layout, others of the same width, and any other.
 const families = "Liberation Sans, Arimo, Arial, Helvetica, sans-serif"
 
 // lettered is an SVG with text that can be searched. Each text has a width, in case the font is missing.

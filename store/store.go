@@ -7,8 +7,8 @@
 // so that two requests of one user never get the same article. Articles are salted for each user (Config.Secret), so
 // that popular articles do not hide others from all users at once. Save and Open write and read snapshots.
 //
-// Every history equals, byte for byte, that of a caller who salted the articles with Salt, called the strategy, and
-// dropped the history after Config.Idle seconds without a Record. Methods are safe for concurrent use.
+// A history is byte for byte what the strategy returns to a caller who salts articles with Salt, and drops it after
+// Config.Idle seconds without a Record. Methods are safe for concurrent use.
 //
 // Beside its history a user costs at most 12 bytes, with a key 28. A call takes a mutex, and waits for memory twice:
 // for the location of the history, and for the history. It allocates only chunks and index pages.

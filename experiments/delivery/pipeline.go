@@ -177,7 +177,7 @@ const repeatsAtDelay = "repeats per article shown of single at delay=*"
 
 var pipelineTables = []text.Table{
 	{
-		Heading: func(c results.Cells) string { // an upper bound for rates of 0
+		Heading: func(c results.Cells) string { // says how high rates of 0 may be
 			highest := 0.
 			for _, r := range c.Of(results.Pipeline) {
 				if r.Quantity == results.QRepeatRate && r.Value.Or(1) == 0 {

@@ -125,7 +125,7 @@ type snapshotCounts struct {
 	WindowChecks int64        `json:"window_checks"` // articles inside the window when the snapshot was made
 	WindowMisses int64        `json:"window_misses"` // of these, not recognised after the restart
 	Forgotten    measure.Rate `json:"forgotten"`     // shown since and recognised before the restart; not after it
-	Differ       int64        `json:"differ"`        // users whose history differs with these recorded again
+	Differ       int64        `json:"differ"`        // users whose history differs after these are recorded again
 }
 
 // measureRestart saves the histories of a part of the population, and opens the snapshot in another store, as a

@@ -23,7 +23,7 @@ import (
 type File struct {
 	Name  string // for messages; "-" is the standard input
 	Path  string
-	Bytes int64 // its length, unless unpacked; -1 for a pipe
+	Bytes int64 // its length, packed or not; -1 for a pipe
 	info  fs.FileInfo
 }
 
