@@ -133,7 +133,7 @@ type answered struct {
 // RetryAge is for how many seconds a call is remembered. So old calls do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
-// retries remembers the last calls that were read from the log. A repeated call gets the same answer.
+// retries remembers the last calls that are in the log. A repeated call gets the same answer.
 type retries struct {
 	most  int        // calls to remember
 	ring  []answered // grows up to most
