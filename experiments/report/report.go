@@ -61,7 +61,7 @@ func Provenance(m results.Manifest) (lines []string) {
 			"(--population): "+m.Population+".")
 	}
 	if n := len(m.Runs); n > 0 {
-		lines = append(lines, fmt.Sprintf("Timings are means of %s; their intervals hold 95 of 100 further runs.",
+		lines = append(lines, fmt.Sprintf("Timings are means of %s; their intervals contain 95 of 100 further runs.",
 			plural.Of(n, "run", "runs")))
 	}
 	if len(m.Shards) == 0 {
