@@ -90,7 +90,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 		}
 	}
 	if best.Hashes == 0 {
-		return Geometry{}, fmt.Errorf("bloom: fpr is %v, want at least %.2g for %d articles, that of %d bits", fpr,
+		return Geometry{}, fmt.Errorf("bloom: fpr is %v, want at least %.2g: %d articles in %d bits", fpr,
 			1.05*LeastRate(n), n, MaxBits)
 	}
 	return best, nil

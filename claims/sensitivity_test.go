@@ -177,8 +177,8 @@ func TestHolmIsTheClosedTest(t *testing.T) {
 	})
 }
 
-// Robust is what the committed machines show: nine in ten ratios of times differ by less from the reference's, and by
-// half of its logarithm more than one in ten would differ.
+// Nine in ten ratios of times of the committed machines differ from the reference's by less than Robust, and more than
+// one in ten by more than half of its logarithm.
 func TestRobustCoversMachines(t *testing.T) {
 	within := func(factor float64) (share float64) {
 		n := 0

@@ -47,7 +47,7 @@ func (c Condition) check() error {
 	return nil
 }
 
-// Conditions are what a row was found under, as text ordered by name: "articles=500, rule=24h". "" is no condition.
+// Conditions lists under which conditions a row was found, ordered by name: "articles=500, rule=24h". "" is none.
 type Conditions string
 
 // Where joins conditions. Of several with one dimension the last counts; a condition without a value is left out.

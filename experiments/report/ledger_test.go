@@ -45,7 +45,7 @@ func TestREADMEVerdicts(t *testing.T) {
 	golden.Document(t, "docs/verdicts.md", "verdicts", document.Markdown(counts))
 }
 
-// confirmed is what collect.py found of runs with other seeds.
+// confirmed holds what collect.py found in runs with other seeds.
 type confirmed struct {
 	Users int
 	Seeds []uint64

@@ -10,7 +10,7 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// Equations are words, eight a register. Those of one kind of keys are a group, followed by blank ones.
+// Equations are words, eight a register. Equations of one kind of keys form a group, followed by blank ones.
 
 func fill(c emit.Constants) {
 	begin("fillAVX512", "equations, spreads *uint64, n, factor uint64")

@@ -83,7 +83,7 @@ func (l *Log) load(first uint64) (*segment, error) {
 		return nil, err
 	}
 	if len(s.b) < segmentHead || !isPart(s.b[:segmentHead], segmentMagic, &s.link) || s.Last+1 != first {
-		return nil, fmt.Errorf("%s is %w: its head is not its own", s.name, errDamaged)
+		return nil, fmt.Errorf("%s is %w: bad header", s.name, errDamaged)
 	}
 	return s, nil
 }
@@ -96,16 +96,16 @@ func (s *segment) next() (records []byte, err error) {
 	case !ok && len(bytes.TrimLeft(rest, "\x00")) == 0:
 		return nil, io.EOF
 	case !ok:
-		return nil, s.damaged("no head of a block stands here")
+		return nil, s.damaged("no block header here")
 	case number != s.Last+1 || le.Uint64(rest) != s.Chain:
-		return nil, s.damaged("block %d stands here, and does not follow the one before it", number)
+		return nil, s.damaged("block %d does not follow the one before it", number)
 	case length > uint64(len(rest)-headBytes) || len(rest)-headBytes-int(length) < sumBytes:
-		return nil, s.damaged("its %d bytes go on behind the end", length)
+		return nil, s.damaged("its %d bytes reach beyond the end", length)
 	}
 	end := headBytes + int(length)
 	sum := xxhash.Sum64(rest[:end])
 	if le.Uint64(rest[end:]) != sum {
-		return nil, s.damaged("the checksum is not its own")
+		return nil, s.damaged("checksum mismatch")
 	}
 	s.link, s.at = link{number, sum}, s.at+end+sumBytes
 	return rest[headBytes:end], nil

@@ -169,18 +169,18 @@ func TestTails(t *testing.T) {
 		}, 2, "block 4 stands behind", 0},
 		{"a flip", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 2, "a b ", 1},
 		{"more than a block", func(b []byte, _ []int) []byte { return append(b, make([]byte, 99)...) }, 3, "a b c ", 0},
-		{"known to the mark", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 3, "no head of a block stands here", 0},
-		{"a flip, known", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 3, "checksum is not its own", 0},
+		{"known to the mark", func(b []byte, at []int) []byte { return b[:at[2]+5] }, 3, "no block header here", 0},
+		{"a flip, known", func(b []byte, at []int) []byte { b[len(b)-9] ^= 1; return b }, 3, "checksum mismatch", 0},
 		{"cut between", func(b []byte, at []int) []byte { return b[:at[2]] }, 3, "there are blocks to 3", 0},
 		{"followed", func(b []byte, at []int) []byte { clear(b[at[1] : at[1]+9]); return b }, 1, "block 3 stands behind", 0},
-		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no head of a block stands here", 0},
+		{"a length", func(b []byte, at []int) []byte { b[at[1]+20]++; return b }, 2, "no block header here", 0},
 		{"another's", func(b []byte, at []int) []byte {
 			copy(b[at[1]:], sealed(link{1, 7}, "b"))
 			return b
 		}, 3, "not follow", 0},
 		{"another end", func(b []byte, at []int) []byte {
 			return append(b[:at[2]], sealed(link{2, le.Uint64(b[at[2]-sumBytes:])}, "d")...)
-		}, 3, "is not that of the mark", 0},
+		}, 3, "differs from the mark's", 0},
 		{"followed by a head alone", func(b []byte, at []int) []byte {
 			clear(b[at[1] : at[1]+9])
 			return b[:at[2]+headBytes]

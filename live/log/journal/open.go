@@ -207,7 +207,7 @@ func (l *Log) findEnd() error {
 	marked, began := l.places.Reached, s.at // of the last block
 	for {
 		if s.Last == marked.Last && s.link != marked {
-			return s.damaged("the checksum of the block before is not that of the %s", markName)
+			return s.damaged("the checksum of the block before differs from the %s's", markName)
 		}
 		at := s.at
 		if _, err = s.next(); err != nil {

@@ -68,7 +68,7 @@ func (l *lease) held(now time.Time) error {
 		return fmt.Errorf("the group has not been heard of for %v, its session is %v", silent, l.session)
 	}
 	if waiting := since(l.stable, now); waiting > rebalances*l.session-margin {
-		return fmt.Errorf("the group has been dividing its partitions anew for %v", waiting)
+		return fmt.Errorf("the group has been rebalancing for %v", waiting)
 	}
 	return nil
 }
