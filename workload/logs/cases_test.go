@@ -105,6 +105,11 @@ var cases = map[string][]struct {
 			none,
 		},
 		{"a name in other words", "userName,item,time\nu,a,1573808122\n", "no column is known to be the user", none},
+		{"quotes as they are", tableOf(`u,"a`, `u,"a`), "1 users, 1 repeats", logs.Options{Quote: logs.NoQuotes}},
+		{
+			"quotes between tabs", "user\titem\ttime\nu\ta\t1573808122\n\"u\"\tb\t1573808123\n", "2 exposures, 1 users",
+			logs.Options{Quote: logs.Double},
+		},
 		{"no header", "u,a,1573808122\nu,b,1573808123\n", "names no columns among", none},
 		{
 			"numbers", "u,a,1573808122\nu,b,1573808123\n", "2 exposures",
@@ -123,7 +128,7 @@ var cases = map[string][]struct {
 			"days that are meant", timesOf("2019-11-15", "2019-11-16"), "2 exposures",
 			logs.Options{Clock: "rfc3339"},
 		},
-		{"digits of a date", timesOf("20191115", "20191116"), "before 1995: --clock s takes them so", none},
+		{"digits of a date", timesOf("20191115", "20191116"), "before 1995: --clock s takes them so, --clock with s", none},
 		{"Excel's", timesOf("12/1/10 8:26", "12/1/10 8:28"), "'%m/%d/%y %H:%M' or --clock '%d/%m/%y %H:%M'", none},
 		{"basic ISO 8601", timesOf("20191115T085522Z", "20191115T085523Z"), "--clock '%Y%m%dT%H%M%SZ'", none},
 		{
@@ -260,6 +265,7 @@ func TestSameFile(t *testing.T) {
 		strategytest.Must(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
+	first := put("first.csv", tableOf("w,z"))
 	a, b := put("a.csv", tableOf("u,a", "u,b")), put("b.csv", tableOf("u,c", "u,d"))
 	link, hard := filepath.Join(dir, "link.csv"), filepath.Join(dir, "hard.csv")
 	strategytest.Must(t, os.Symlink(a, link))
@@ -276,11 +282,11 @@ func TestSameFile(t *testing.T) {
 		{put("a.csv.zst", "x"), "one file, packed or not"},
 		{put("a.csv.zip", "x"), "one file, packed or not"},
 		{put("copy.csv", tableOf("u,a", "u,b")), "of one length and begin with the same lines"},
-		{b, "4 exposures"},
-		{put("empty.csv", "user,item,time\n"), "2 exposures"},
+		{b, "5 exposures"},
+		{put("empty.csv", "user,item,time\n"), "3 exposures"},
 		{put("header.csv", "\"user,item,time\nu,c,1573808122\n"), "header: "},
 	} {
-		if got := verdict(t, logs.Options{}, a, c.other); !strings.Contains(got, c.want) {
+		if got := verdict(t, logs.Options{}, first, a, c.other); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %s, want %s", c.other, got, c.want)
 		}
 	}

@@ -1,9 +1,11 @@
 package logs
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"dejavu/strategies/strategytest"
 )
@@ -23,14 +25,14 @@ func (c counted) Close() error {
 func TestFilesAreClosed(t *testing.T) {
 	const good = "user,article,time\n1,2,1573808122\n1,3,1573808123\n"
 	for _, text := range []string{good, "", "PK\x03\x04", "\x1f\x8bx", "(\xb5/\xfd\x00\x00", "other\n", good + "torn\n"} {
-		for requests := range 4 {
+		for requests := range 5 {
 			open := 0
 			s := source{"log", func() (io.ReadCloser, error) {
 				open++
 				strategytest.Equal(t, open, 1, "%q: open files", text)
 				return counted{strings.NewReader(text), &open}, nil
 			}}
-			l := strategytest.Value(newLog(t.Context(), Options{}, []source{s, s}, 0))
+			l := strategytest.Value(newLog(t.Context(), Options{ByTime: true}, []source{s, s}, 0))
 			for range requests {
 				l.NextRequest()
 			}
@@ -40,6 +42,9 @@ func TestFilesAreClosed(t *testing.T) {
 	}
 }
 
+// The times that are said are in UTC, wherever the program runs.
+func init() { time.Local = time.FixedZone("elsewhere", 19800) }
+
 // Begin reads ahead, and nothing of it is lost or comes twice, also if the log turns out to be unsorted.
 func TestBegin(t *testing.T) {
 	for _, n := range []int{1, 2, sampled, 2*sampled + 7} {
@@ -48,6 +53,7 @@ func TestBegin(t *testing.T) {
 			l := strategytest.Value(newLog(t.Context(), o, input, 0))
 			strategytest.Must(t, l.Begin())
 			strategytest.Equal(t, len(l.Said()), min(n, 3), "events that are said")
+			strategytest.Equal(t, l.Said()[0], `"1" was shown "2" at 2020-09-13 12:26:40 UTC`, "the first")
 			requests, anew := all(t, l)
 			strategytest.Equal(t, len(requests), n, "requests, begun anew %d times", anew)
 			strategytest.Equal(t, anew, 0, "begun anew")
@@ -60,6 +66,9 @@ func TestBegin(t *testing.T) {
 				strategytest.Equal(t, r[0].Time, want, "time of request %d of %d", i, n)
 			}
 			l.Close()
+			l = strategytest.Value(newLog(t.Context(), Options{}, files([]string{unsorted(n)}, make([]int, 1)), 0))
+			strategytest.Must(t, cmp.Or(l.Begin(), l.Close()))
+			strategytest.Equal(t, len(l.NextRequest()), 0, "events after Close")
 		}
 	}
 }

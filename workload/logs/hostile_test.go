@@ -4,8 +4,11 @@ package logs_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -108,6 +111,19 @@ func processor() time.Duration {
 		panic(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// The wait for a pipe that nobody writes to ends with the context.
+func TestPipe(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	strategytest.Must(t, syscall.Mkfifo(name, 0o600))
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	_, remove, err := logs.Files(ctx, name)
+	remove()
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, want %v", err, context.DeadlineExceeded)
+	}
 }
 
 // A hostile file of a MB ends soon, and with a message or events. A MB of quotes once took

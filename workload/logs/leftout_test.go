@@ -50,6 +50,14 @@ func TestWarnings(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "%s,a%d,%d\n", user, i*i%5000, 1573776000+i)
 	}
+	var even strings.Builder // eight users, and many articles
+	for i := range 2000 {
+		fmt.Fprintf(&even, "u%d,a%d\n", i%8, i%100)
+	}
+	lines := strings.Split(strings.TrimSpace(even.String()), "\n")
+	if got := verdict(t, logs.Options{}, put(t, tableOf(lines...))...); !strings.HasSuffix(got, " []") {
+		t.Errorf("users alike: %s, want no warning", got)
+	}
 	{
 		o := logs.Options{WithoutUsers: []string{"u7", "Eve"}, WithoutArticles: []string{"a 1", "a1"}}
 		l := strategytest.Value(logs.New(strings.NewReader(b.String()), "log", o))

@@ -180,6 +180,9 @@ func TestOrderedEnds(t *testing.T) {
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasPrefix(err.Error(), c.want)) {
 			t.Errorf("%.30q: %v, want %q", c.texts[0], err, c.want)
 		}
+		if c.ctx == cancelled {
+			strategytest.Must(t, l.Doubt()) // of times, of which it has read none
+		}
 		l.Close()
 		if r := l.NextRequest(); r != nil {
 			t.Errorf("after Close there is %v", r)
@@ -187,7 +190,7 @@ func TestOrderedEnds(t *testing.T) {
 	}
 }
 
-// Progress never runs backwards while the log is sorted, and ends with the log.
+// Progress never runs backwards while the log is sorted, and ends with the log, as an interrupt ends sorting.
 func TestOrderedProgress(t *testing.T) {
 	text := unsorted(20_000)
 	l := strategytest.Value(newLog(t.Context(), Options{ByTime: true}, files([]string{text}, make([]int, 1)),
@@ -199,5 +202,16 @@ func TestOrderedProgress(t *testing.T) {
 	last := len(reported) - 1
 	if !slices.IsSorted(reported) || last < 4 || reported[0] != 0 || reported[last] != l.Position().Total {
 		t.Errorf("of %d bytes %v were reported", len(text), reported)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	l = strategytest.Value(newLog(ctx, Options{ByTime: true}, files([]string{text}, make([]int, 1)), 0))
+	l.OnSort = func(Position) { cancel() }
+	for range 2 { // in the order of lines, then sorted
+		for l.NextRequest() != nil {
+		}
+	}
+	if !errors.Is(l.Err(), context.Canceled) {
+		t.Errorf("sorting after an interrupt: %v, want %v", l.Err(), context.Canceled)
 	}
 }

@@ -24,7 +24,7 @@ const mostFields = 1 << 14
 // at the next one; two quotes within it mean one. The fields are valid until the next call.
 func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string) {
 	s.fields, s.scratch = s.fields[:0], s.scratch[:0]
-	comma := []byte(cmp.Or(o.Comma, ","))
+	comma := []byte(o.Comma)
 	isQuoted := o.isQuoted() && bytes.IndexByte(line, '"') >= 0
 	for more := true; more; {
 		var field []byte
