@@ -21,7 +21,10 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/itchyny/timefmt-go v0.1.9
+require (
+	github.com/itchyny/timefmt-go v0.1.9
+	golang.org/x/text v0.42.0
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0 // indirect
@@ -32,6 +35,5 @@ require (
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/rivo/uniseg v0.4.7 // indirect
-	golang.org/x/text v0.42.0 // indirect
 	golang.org/x/tools v0.49.0 // indirect
 )

@@ -69,6 +69,9 @@ func timesOf(times ...string) string {
 // none leaves all open.
 var none logs.Options
 
+// line is a line of an access log.
+var line = strings.TrimSpace(accessOf("10.0.0.1 - -"))
+
 var cases = map[string][]struct {
 	name, text, want string
 	o                logs.Options
@@ -88,6 +91,7 @@ var cases = map[string][]struct {
 			"time beside ts in JSON", `{"user":"a","item":"b","time":1573808122,"ts":1}`, `"time" and "ts" may be the time`,
 			none,
 		},
+		{"user.id beside user_id in JSON", `{"user":{"id":1},"user_id":2,"item":"b","time":1573808122}`, "may be the user", none},
 		{
 			"item beside item_id in JSON", `{"user":"a","item":"b","item_id":"c","time":1573808122}`, `may be the article`,
 			none,
@@ -150,17 +154,31 @@ var cases = map[string][]struct {
 		{"a word", timesOf("noon", "night"), "is in no known notation", none},
 	},
 	"keys": {
-		{"decimals beside whole numbers", tableOf("7,a", "8,a", "7.0,a", "8.0,a"), "is a decimal number", none},
+		{"decimals beside whole numbers", tableOf("7,a", "8,a", "7.0,a", "8.0,a"), "CAST(... AS BIGINT)", none},
+		{"capitals beside small letters", tableOf("U1,a", "u1,a"), `users like "u1", which other lines write`, none},
+		{"leading zeros", tableOf("007,a", "7,a"), "other capitals, zeros", none},
+		{"commas in numbers", tableOf(`u,"1,007"`, "u,1007"), `articles like "1007"`, logs.Options{List: logs.NoList}},
+		{"an accent of its own", tableOf("e\u0301,a", "\u00e9,a"), "nfc_normalize()", none},
+		{
+			"a power of ten in JSON", `{"user":1e3,"item":"a","time":1573808122}` + "\n" +
+				`{"user":1000,"item":"a","time":1573808999}`, `like "1000"`, none,
+		},
+		{"digits that doubles lack", tableOf("9007199254740993,a", "9007199254740992,a"), "2 users, 0 repeats []", none},
 		{"decimals alone", tableOf("7.0,a", "8.0,a"), "2 exposures, 2 users, 0 repeats []", none},
 		{"rounded users", tableOf("1.2E+15,a", "1.2e15,b"), "a spreadsheet left the last digits out", none},
 		{"rounded articles", tableOf("u,1.25E+15", "u,1.3E+15"), "--without-article=1.25E+15", none},
+		{"digits of a spreadsheet", tableOf("123456789012345000,a"), "left the last digits out", none},
 		{"NA", tableOf("NA,a", "u,a", "v,a"), "--without-user=NA", none},
+		{"no user", tableOf("-1,a", "u,a"), "--without-user=-1", none},
+		{"user 0", tableOf("0,a", "1,a"), "2 users, 0 repeats []", none},
 		{"<NA>", tableOf("<NA>,a", "u,a"), "--without-user='<NA>'", none},
 		{"nan", tableOf("nan,a", "u,a"), "--without-user=nan", none},
 		{"null in JSON", `{"user":"null","item":"a","time":1573808122}`, "--without-user=null", none},
 		{"a dash", tableOf("u,-", "u,a"), "--without-article=-", none},
 		{"empty", tableOf("u,a", ",a", "v,a", "w,b"), "--skip-empty leaves such lines out", none},
 		{"a byte order mark", tableOf("\ufeffu,a", "u,a"), "control character", none},
+		{"a terminal's command", tableOf("u'\x1b[1m,a", "u,a"), `--without-user=$'u\'\x1b[1m'`, none},
+		{"no UTF-8", tableOf("u\xe9,a", "u,a"), `--without-user=$'u\xe9'`, none},
 		{"NUL", tableOf("u\x00,a", "u,a"), "control character", none},
 		{"CR", tableOf("u\r,a", "u,a"), "control character", none},
 		{
@@ -177,6 +195,9 @@ var cases = map[string][]struct {
 		{"ports of IPv6", accessOf("[2001:db8::1]:4001 - -", "2001:db8::1 - -"), "2 exposures, 1 users, 1 repeats", none},
 		{"proxies", accessOf("203.0.113.7, 10.0.0.1 - -"), "several addresses", none},
 		{"proxies without a blank", accessOf("203.0.113.7,10.0.0.1 - -"), "several addresses", none},
+		{"proxies at the end", line + ` "-" "M" "203.0.113.7, 10.0.0.2"`, "puts it first", none},
+		{"no proxy at the end", line + ` "-" "M/5.0" "-"`, "1 exposures", none},
+		{"IPv4 in IPv6", accessOf("::ffff:203.0.113.7 - -", "203.0.113.7 - -"), "1 users, 1 repeats", none},
 		{"three proxies", accessOf("203.0.113.7, 10.0.0.1, 10.0.0.2 - -"), "several addresses", none},
 		{"two addresses", accessOf("10.0.0.1 203.0.113.7 - -"), "may both be the user's address", none},
 		{"an unknown address", accessOf("- 203.0.113.7 - -"), "may both be the user's address", none},
@@ -206,6 +227,13 @@ var cases = map[string][]struct {
 		{"commas", tableOf(`u,"a,b"`), "--list none takes it for one article", none},
 		{"numbers and blanks", tableOf("u,12 13 14"), "may be a list", none},
 		{"braces", tableOf(`u,"{1,2}"`), "may be a list", none},
+		{"words with digits", tableOf("u,a1 b2"), "may be a list", none},
+		{"addresses in a list", tableOf("u,/a|/b"), "may be a list", none},
+		{"URLs in a list", tableOf(`u,"http://h/a,http://h/b"`), "may be a list", none},
+		{
+			"a list after the sample", tableOf(strings.Fields(strings.Repeat("u,a ", 1000)+strings.Repeat("u,a|b ", 20))...),
+			`articles like "a|b", which may be a list`, none,
+		},
 		{"a list in text in JSON", `{"user":"u","item":"a|b","time":1573808122}`, "may be a list", none},
 		{"bars in a key", tableOf("u,a|b", "u,a|b"), "2 exposures, 1 users, 1 repeats", logs.Options{List: logs.NoList}},
 		{"titles that are meant", tableOf(`u,"Dune, Part Two"`), "1 exposures", logs.Options{List: logs.NoList}},
@@ -274,8 +302,8 @@ func TestSameFile(t *testing.T) {
 		other, want string
 	}{
 		{put("empty.parquet", "PAR1PAR1"), "is Parquet: duckdb"},
-		{a, "is named twice"},
-		{filepath.Join(dir, ".", "a.csv"), "is named twice"},
+		{a, "are the same file"},
+		{dir + "/./a.csv", "are the same file"},
 		{link, "are the same file"},
 		{hard, "are the same file"},
 		{put("a.csv.gz", "x"), "one file, packed or not"},

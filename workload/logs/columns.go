@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dejavu/workload/logs/clock"
@@ -43,10 +42,10 @@ var usual = [3]string{
 		"created_at date_added",
 }
 
-// untyped returns a name in lower case, without the type that RecBole writes after a colon.
+// untyped returns a name in lower case, without the type that RecBole writes after a colon, and with _ for a point.
 func untyped(name string) string {
 	name, _, _ = strings.Cut(strings.ToLower(name), ":")
-	return name
+	return strings.ReplaceAll(name, ".", "_")
 }
 
 // choose sets each column that is not named to the one with a usual name, and corrects the case of others. It returns
@@ -105,11 +104,11 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 			c.Time = s.names[i]
 		}
 	}
-	names, more := s.names[:min(len(s.names), 40)], ""
-	if len(s.names) > len(names) {
-		more = fmt.Sprintf(" and %d more", len(s.names)-len(names))
+	names := s.names
+	if len(names) > 40 {
+		names = append(names[:40:40], "...")
 	}
-	return fmt.Errorf(what+" among %.40q%s: name them, as in %s", append(values, names, more, c.flag())...)
+	return fmt.Errorf(what+" among %.40q: name them, as in %s", append(values, names, c.flag())...)
 }
 
 // settle decides how times and lists are written in the chosen columns.
@@ -131,9 +130,11 @@ func (s *sample) settle(o *Options, at [4]int) (err error) {
 	return nil
 }
 
-// partNames lists names of columns that contain a part of a time.
-const partNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm " +
-	"tz timezone time_zone utc_offset tz_offset"
+// Names of columns that hold a part of a time: the time of a day, and the zone.
+const (
+	hourNames = "hour hourmin hour_min minute time_of_day timeofday tod ampm am_pm"
+	zoneNames = "tz timezone time_zone utc_offset tz_offset"
+)
 
 var timeOfDay = regexp.MustCompile(`^\d{1,2}:\d\d(:\d\d(\.\d+)?)?( ?[AaPp][Mm])?$`)
 
@@ -153,13 +154,10 @@ func (s *sample) parted(times [][]byte, at [4]int) error {
 		}
 	}
 	for i, name := range s.names {
-		isPart := slices.Contains(strings.Fields(partNames), untyped(name))
-		if strings.ContainsAny(strings.ToLower(name), "z") || strings.Contains(name, "offset") {
-			isPart = isPart && bare > 0
-		} else {
-			values := s.of(i)
-			isPart = (isPart || len(values) > 0 && timeOfDay.Match(values[0])) && days > 0 && days == len(times)
-		}
+		is := func(names string) bool { return slices.Contains(strings.Fields(names), untyped(name)) }
+		values := s.of(i)
+		isHour := is(hourNames) || len(values) > 0 && timeOfDay.Match(values[0])
+		isPart := is(zoneNames) && bare > 0 || isHour && days > 0 && days == len(times)
 		if isPart && !slices.Contains(at[:], i) {
 			return fmt.Errorf("column %q holds another part of the times: a DuckDB query of docs/logs.md joins them, and "+
 				"--clock rfc3339 reads this part alone", name)
@@ -199,17 +197,18 @@ func separates(field []byte) bool {
 	switch {
 	case bytes.ContainsAny(field[:1], "[({"):
 		return true
-	case field[0] == '/' || bytes.Contains(field, []byte("://")): // an address
-		return false
+	case field[0] == '/' || bytes.Contains(field, []byte("://")): // an address, or several
+		return addresses.Match(field)
 	case bytes.ContainsAny(field, "|;,"):
 		return true
 	}
 	words := strings.Fields(string(field))
 	return len(words) > 1 && !slices.ContainsFunc(words, func(word string) bool {
-		_, err := strconv.ParseFloat(strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), 64)
-		return err != nil
+		return !strings.ContainsAny(word, "0123456789")
 	})
 }
+
+var addresses = regexp.MustCompile(`[,;| ](/|\w+://)`)
 
 // isTime reports whether a field is a plausible time. If c is "", its shape decides.
 func isTime(c clock.Clock, field []byte) bool {

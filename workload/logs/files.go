@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -89,7 +88,7 @@ func same(a, b File) string {
 	switch {
 	case os.SameFile(a.info, b.info):
 		return "the same file"
-	case packing.ReplaceAllString(a.Name, "") == packing.ReplaceAllString(b.Name, ""):
+	case packing.ReplaceAllString(filepath.Clean(a.Name), "") == packing.ReplaceAllString(filepath.Clean(b.Name), ""):
 		return "one file, packed or not"
 	case a.Bytes > 0 && a.Bytes == b.Bytes:
 		if head := beginning(a.Path); strings.Contains(head, "\n") && head == beginning(b.Path) {
@@ -122,15 +121,7 @@ func expand(patterns []string) (names []string, err error) {
 				return nil, fmt.Errorf("logs: no file matches %q", pattern)
 			}
 		}
-		for _, name := range found {
-			if name != "-" {
-				name = filepath.Clean(name)
-			}
-			if slices.Contains(names, name) {
-				return nil, fmt.Errorf("logs: %s is named twice", name)
-			}
-			names = append(names, name)
-		}
+		names = append(names, found...)
 	}
 	if len(names) == 0 {
 		return nil, errors.New("logs: no file named")
@@ -171,8 +162,19 @@ func (c *counter) Write(p []byte) (int, error) {
 
 const (
 	maxWindow  = 128 << 20 // bytes of memory that zstd may use
-	unpackable = "cannot be unpacked: %w; 'gzip -dc FILE' or 'zstd -dc --long=31 FILE' tells more"
+	unpackable = "cannot be unpacked: %w; 'gzip -dc FILE' or 'zstd -dc --long=31 FILE' tells more, and followed by " +
+		"'| experiments describe -' reads what comes before"
 )
+
+// An unpacker reads an unpacked file. Its errors say what to do.
+type unpacker struct{ io.Reader }
+
+func (u unpacker) Read(p []byte) (n int, err error) {
+	if n, err = u.Reader.Read(p); err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf(unpackable, err)
+	}
+	return n, err
+}
 
 // foreign lists formats that cannot be read, by the first 512 bytes of a file, with advice. In the expressions \x{FFFD}
 // is any byte that is not UTF-8.
@@ -220,12 +222,12 @@ func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), 
 	if err != nil {
 		return done, fmt.Errorf(unpackable, err)
 	}
+	if from != in {
+		from = unpacker{from}
+	}
 	plain.Reset(from)
 	head, err = plain.Peek(512) // plain returns an error after some bytes again
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
-		if from != in {
-			err = fmt.Errorf(unpackable, err)
-		}
 		return done, err
 	}
 	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))

@@ -188,29 +188,36 @@ func address(site, host string) (alone, reason string) {
 	if port, err := netip.ParseAddrPort(host); err == nil {
 		alone = port.Addr().String()
 	}
+	if addr, err := netip.ParseAddr(alone); err == nil { // ::ffff:203.0.113.7 is 203.0.113.7
+		alone = addr.Unmap().String()
+	}
 	_, isBare := netip.ParseAddr(strings.Trim(site, "[]"))
 	_, isPort := netip.ParseAddrPort(site)
-	switch {
-	case strings.Contains(site+host, ","):
-		return "", fmt.Sprintf("%.40q are several addresses, of which one is the user's%s", site+" "+host, proxies)
-	case isBare == nil || isPort == nil || site == "-":
+	if isBare == nil || isPort == nil || site == "-" {
 		return "", fmt.Sprintf("%.40q and %.40q may both be the user's address%s", site, host, proxies)
 	}
 	return alone, ""
 }
 
+// forwarded matches the field X-Forwarded-For that nginx writes at the end of a line, with addresses in it.
+var forwarded = regexp.MustCompile(`" "(\d+\.\d+\.\d+\.\d+|[0-9a-fA-F]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*)[,"]`)
+
 func readAccess(p *parser, line []byte) (reason string) {
+	if who, _, _ := bytes.Cut(line, []byte(" [")); bytes.IndexByte(who, ',') >= 0 && accessTime.Match(line) {
+		return fmt.Sprintf("%.40q begins with several addresses, of which one is the user's%s", line, proxies)
+	}
 	fields := accessLine.FindSubmatch(line)
 	if fields == nil {
-		if accessTime.Match(line) && bytes.Contains(line[:min(len(line), 200)], []byte(", ")) {
-			return fmt.Sprintf("%.40q begins with several addresses, of which one is the user's%s", line, proxies)
-		}
 		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
 	}
 	site := string(fields[1])
 	host, several := address(site, string(fields[2])+string(fields[3])) // one group is empty
 	if several != "" {
 		return several
+	}
+	if proxied := forwarded.FindSubmatch(line); proxied != nil {
+		return fmt.Sprintf(`%q at the end may be the user's address: sed -E 's/^[^ ]+ (.*) "([0-9a-fA-F.:]+)[^"]*"$/\2 \1/' `+
+			`FILE puts it first, and sed -E 's/ "[^"]*"$//' FILE leaves it out`, proxied[1])
 	}
 	who := []byte(host)
 	if string(fields[4]) != "-" {

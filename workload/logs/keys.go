@@ -4,9 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"dejavu/strategies"
 )
 
 // A key is a user or an article as text.
@@ -22,10 +28,14 @@ type tally struct {
 	odd     map[key]int64    // by role and way (see ways)
 	example map[key]string   // the first of them
 	leftOut map[key]bool     // keys without counts, as the options leave them out
+	written map[key]string   // the first key by role and plain text, for one plain text in every few
+	every   uint64           // how few, a power of two
 }
 
 func newTally() tally {
-	return tally{map[key]int64{}, map[string]int64{}, false, map[key]int64{}, map[key]string{}, map[key]bool{}}
+	return tally{
+		map[key]int64{}, map[string]int64{}, false, map[key]int64{}, map[key]string{}, map[key]bool{}, map[key]string{}, 1,
+	}
 }
 
 const mostKeys = 1 << 13
@@ -35,11 +45,7 @@ const mostKeys = 1 << 13
 func (t *tally) add(k key, n int64) {
 	t.total[k.role] += n
 	t.counts[k] += n
-	if way := oddly(k.text); way != "" {
-		at := key{k.role, way}
-		t.odd[at] += n
-		t.example[at] = cmp.Or(t.example[at], k.text)
-	}
+	t.addOdd(k, oddly(k), n)
 	for len(t.counts) > 2*mostKeys {
 		t.many = true
 		least := slices.Min(slices.Collect(maps.Values(t.counts)))
@@ -48,15 +54,48 @@ func (t *tally) add(k key, n int64) {
 			t.counts[k] -= least
 		}
 	}
+	at := key{k.role, plain(k.text)}
+	if t.skips(at, "") {
+		return
+	}
+	if t.written[at] = cmp.Or(t.written[at], k.text); t.written[at] != k.text {
+		t.addOdd(k, twice, n*int64(t.every))
+	}
+	for len(t.written) > 2*mostKeys {
+		t.every *= 2
+		maps.DeleteFunc(t.written, t.skips)
+	}
 }
 
-// Ways in which a key may be damaged. A whole number is odd only if other keys end in .0.
+func (t *tally) addOdd(k key, way string, n int64) {
+	at := key{k.role, way}
+	t.odd[at] += n
+	t.example[at] = cmp.Or(t.example[at], k.text)
+}
+
+// skips reports whether written leaves out this plain text.
+func (t *tally) skips(plain key, _ string) bool {
+	return uint64(strategies.XXHash([]byte(plain.text)))&(t.every-1) != 0
+}
+
+// plain returns a key without what programs change: leading zeros, commas, other notations of whole numbers, the case
+// of letters, and whether an accent is a character of its own.
+func plain(text string) string {
+	text = strings.ReplaceAll(text, ",", "")
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return strings.TrimLeft(strings.ToLower(norm.NFC.String(text)), "0")
+}
+
+// Ways in which a key may be damaged.
 const (
 	broken  = "has a control character, or is no UTF-8: a DuckDB query of docs/logs.md cleans it"
 	blanks  = "has a blank at an end"
 	rounded = "is a number of which a spreadsheet left the last digits out: export it as text"
-	decimal = "is a decimal number, where other keys are whole: a DuckDB query that casts it to BIGINT makes them one"
-	whole   = "is a whole number"
+	listed  = "may be a list: a DuckDB query of docs/logs.md splits it, and --list none takes it for one article"
+	twice   = "other lines write with other capitals, zeros, commas or accents: lower(), nfc_normalize() or " +
+		"CAST(... AS BIGINT) in a DuckDB query writes both alike"
 )
 
 // ways lists how damaged keys look. The first match counts.
@@ -66,17 +105,18 @@ var ways = []struct {
 }{
 	{broken, regexp.MustCompile(`[\x00-\x1f\x7f\x{200b}\x{200e}\x{200f}\x{feff}\x{fffd}]`)},
 	{blanks, regexp.MustCompile(`^[\pZ\x{85}]|[\pZ\x{85}]$`)},
-	{whole, regexp.MustCompile(`^\d+$`)},
-	{rounded, regexp.MustCompile(`^\d[\d.,]*[eE](\+\d+|\d\d+)$`)},
-	{decimal, regexp.MustCompile(`^\d+\.0+$`)},
+	{rounded, regexp.MustCompile(`^\d[\d.,]*[eE](\+\d+|\d\d+)$|^\d{15}0{3,}$`)},
 }
 
 // oddly returns the way in which a key looks damaged, or "".
-func oddly(text string) string {
+func oddly(k key) string {
 	for _, w := range ways {
-		if w.like.MatchString(text) {
+		if w.like.MatchString(k.text) {
 			return w.way
 		}
+	}
+	if k.role == article && k.text != "" && separates([]byte(k.text)) {
+		return listed
 	}
 	return ""
 }
@@ -95,37 +135,41 @@ func (t *tally) frequent(role string) (texts []string) {
 }
 
 // missing lists what missing values look like, in lower case.
-var missing = strings.Split(
-	"|-|--|?|na|n/a|#n/a|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|undefined|unknown|(not set)|anonymous", "|")
+var missing = strings.Split("|-|--|?|0|-1|na|n/a|#n/a|#ref!|#value!|<na>|nan|nat|null|<null>|(null)|none|nil|\\n|"+
+	"undefined|unknown|(not set)|anonymous|guest|00000000-0000-0000-0000-000000000000", "|")
 
 // warnings reports keys that look like a missing value and are a thousandth or more, keys that are a tenth and five
-// times any other, keys that look damaged, and keys to leave out that no line has.
+// times any other, keys that look damaged or are written in two ways, and keys to leave out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
 	for _, role := range []string{user, article} {
+		percent := func(n int64) float64 { return 100 * float64(n) / float64(t.total[role]) }
 		keys := t.frequent(role)
 		for _, text := range keys {
 			n, looks := t.counts[key{role, text}], slices.Contains(missing, strings.ToLower(strings.TrimSpace(text)))
-			share, least, usual := float64(n)/float64(t.total[role]), 0.1, 5/float64(len(keys))
+			least, usual := 10., 500/float64(len(keys))
 			if t.many {
-				usual = 5. / mostKeys
+				usual = 500. / mostKeys
 			}
 			if looks {
-				usual, least = 0, 0.001
+				least = 0.1
 			}
-			if share >= max(least, usual) && (n >= 200 || looks && share >= 0.01) {
+			if looks && text != "0" { // which may be a user like others
+				usual = 0
+			}
+			if share := percent(n); share >= max(least, usual) && (n >= 200 || looks && share >= 1) {
 				say("about %.3g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
-					100*share, role, text, quoted(text))
+					share, role, text, quoted(text))
 			}
 		}
-		for _, way := range []string{broken, blanks, rounded, decimal} {
+		for _, way := range []string{broken, blanks, rounded, listed, twice} {
 			k := key{role, way}
-			share, example := float64(t.odd[k])/float64(t.total[role]), t.example[k]
-			if way == decimal && t.odd[key{role, whole}] == 0 || t.odd[k] == 0 || share < 0.01 && way != broken {
+			share, example := percent(t.odd[k]), t.example[k]
+			if t.odd[k] == 0 || share < 1 && way != broken || way == listed && o.listNamed {
 				continue
 			}
-			say("about %.3g %% of what was read is of a %s like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
-				100*share, role, example, way, quoted(example))
+			say("about %.3g %% of what was read is of %ss like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
+				share, role, example, way, quoted(example))
 		}
 		for _, text := range o.without(role) {
 			if !t.leftOut[key{role, text}] {

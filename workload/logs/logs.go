@@ -16,7 +16,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dejavu/internal/plural"
 	"dejavu/strategies"
@@ -141,13 +144,13 @@ type Options struct {
 	OnFault   func(f Fault) // if not nil, called for each of them
 	ByTime    bool          // requests come in the order of their times: see Log
 
-	clockNamed bool // the caller named Clock
+	clockNamed, listNamed bool // the caller named Clock, or List
 }
 
 func (o Options) withDefaults() (Options, error) {
 	o.MaxFaults = cmp.Or(o.MaxFaults, 1000)
 	o.MaxShare = cmp.Or(o.MaxShare, 0.1)
-	o.clockNamed = o.Clock != ""
+	o.clockNamed, o.listNamed = o.Clock != "", o.List != ""
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		return o, fmt.Errorf("logs: format %q is not one of %v", o.Format, Formats())
 	}
@@ -219,8 +222,12 @@ func (o *Options) isQuoted() bool {
 	return o.Quote == Double || o.Quote == "" && o.Comma != "\t" && o.Comma != "::"
 }
 
-// quoted quotes a value for a shell, if necessary.
+// quoted quotes a value for a shell, if necessary, without characters that a terminal takes for commands.
 func quoted(value string) string {
+	if plain := strconv.Quote(value); strings.ContainsFunc(value, func(c rune) bool { return !unicode.IsPrint(c) }) ||
+		!utf8.ValidString(value) {
+		return "$'" + strings.ReplaceAll(plain[1:len(plain)-1], "'", `\'`) + "'"
+	}
 	if strings.ContainsAny(value, " |<>;&'\"()$*?`\\[]{}#~!\t\n") {
 		return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 	}

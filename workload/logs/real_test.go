@@ -34,7 +34,7 @@ var layouts = []struct {
 	{file: "yelp_review.json", layout: `json; "user_id", "business_id" and "date"; times in rfc3339`},
 	{
 		file: "lists.jsonl", columns: "user.id shown at", layout: `json; "user.id", "shown" and "at"; times in rfc3339`,
-		refused: "--columns user=USER,article=ARTICLE,time=at",
+		refused: "--columns user=user.id,article=ARTICLE,time=at",
 	},
 	{file: "events.csv", layout: `csv with "," between fields; "visitorid", "itemid" and "timestamp"; times in ms`},
 	{

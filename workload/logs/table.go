@@ -177,7 +177,7 @@ func (o *Options) header(s *sample) error {
 	}
 	hasTime := slices.ContainsFunc(s.values[0], func(field []byte) bool { return isTime("", field) })
 	if o.Columns = c; c == (Columns{Request: c.Request}) && hasTime {
-		return places.refuse(c, "the first line, %.40q, names no columns", s.names)
+		return places.refuse(c, "the first line names no columns")
 	}
 	return missing
 }
@@ -195,6 +195,9 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 	}
 	want := o.Columns
 	at, err := s.choose(&want)
+	if err != nil {
+		err = fmt.Errorf("%w; all files are read as the first, with %q between fields", err, o.Comma)
+	}
 	width := len(s.names)
 	return func(p *parser, line []byte) (reason string) {
 		fields, reason := p.split.line(p.o, line)

@@ -12,34 +12,34 @@ import (
 	"dejavu/workload/logs"
 )
 
+// lines has an event's line in each format but MIND: user, article, time in words and in seconds, and request.
+var lines = map[logs.Format]string{
+	logs.Access: `%[1]d - - [%[3]s] "GET %[2]d HTTP/1.1" 200 5 "-" "a \"b\" c"`,
+	logs.CSV:    "%[1]d,%[2]d,%[4]d,%[5]d",
+	logs.JSON:   `{"user":%[1]d,"article":%[2]d,"time":%[4]d,"request":%[5]d}`,
+}
+
 // Text returns requests as a log that Options.Numbered reads back. The events of a request are a line each, except in
 // MIND. A CSV and JSON have a column of requests.
 func Text(in logs.Format, requests ...[]logs.Event) []byte {
 	var b bytes.Buffer
-	say := func(format string, values ...any) { fmt.Fprintf(&b, format, values...) }
 	if in == logs.CSV {
-		say("user,article,time,request\n")
+		b.WriteString("user,article,time,request\n")
 	}
 	for i, events := range requests {
 		at := time.Unix(events[0].Time, 0).UTC()
 		if in == logs.MIND {
-			say("%d\tU%d\t%s\t\t", i+1, events[0].User, at.Format("1/2/2006 3:04:05 PM"))
+			fmt.Fprintf(&b, "%d\tU%d\t%s\t\t", i+1, events[0].User, at.Format("1/2/2006 3:04:05 PM"))
 		}
 		for j, e := range events {
-			switch in {
-			case logs.MIND:
-				say("%.*sN%d-%d", min(j, 1), " ", e.Article, j%2)
-			case logs.Access:
-				say("%d - - [%s] \"GET %d HTTP/1.1\" 200 5 \"-\" \"a \\\"b\\\" c\"\n", e.User,
-					at.Format("02/Jan/2006:15:04:05 -0700"), e.Article)
-			case logs.CSV:
-				say("%d,%d,%d,%d\n", e.User, e.Article, e.Time, i)
-			default:
-				say(`{"user":%d,"article":%d,"time":%d,"request":%d}`+"\n", e.User, e.Article, e.Time, i)
+			if in == logs.MIND {
+				fmt.Fprintf(&b, "%.*sN%d-%d", min(j, 1), " ", e.Article, j%2)
+				continue
 			}
+			fmt.Fprintf(&b, lines[in]+"\n", e.User, e.Article, at.Format("02/Jan/2006:15:04:05 -0700"), e.Time, i)
 		}
 		if in == logs.MIND {
-			say("\n")
+			b.WriteString("\n")
 		}
 	}
 	return b.Bytes()
