@@ -231,7 +231,7 @@ var cases = map[string][]struct {
 		{"addresses in a list", tableOf("u,/a|/b"), "may be a list", none},
 		{"URLs in a list", tableOf(`u,"http://h/a,http://h/b"`), "may be a list", none},
 		{
-			"a list after the sample", tableOf(strings.Fields(strings.Repeat("u,a ", 1000)+strings.Repeat("u,a|b ", 20))...),
+			"a list after the sample", tableOf(strings.Fields(strings.Repeat("u,a ", 1000) + strings.Repeat("u,a|b ", 20))...),
 			`articles like "a|b", which may be a list`, none,
 		},
 		{"a list in text in JSON", `{"user":"u","item":"a|b","time":1573808122}`, "may be a list", none},
