@@ -186,8 +186,8 @@ func TestSolvedDocument(t *testing.T) {
 		fmt.Sprintf("takes %.2f r bits an article", math.Log2E), fmt.Sprintf("at least r + %.2f", math.Log2E),
 		fmt.Sprintf("r is %.1f, so %d columns suffice", math.Log2(float64(c.Links)/0.02), c.Columns),
 		fmt.Sprintf("r = %.1f, but needs 3 more", -math.Log2(0.02)), fmt.Sprintf("the first %d bits", c.KeyBits),
-		fmt.Sprintf("Eight links of %d articles in %d columns take %d bytes, their seeds %d, the header %d and the active link %d to %d "+
-			"as it fills: %.0f bytes on average.", c.Articles, c.Columns, columns, c.Links, m.HeaderBytes(),
+		fmt.Sprintf("Eight links of %d articles in %d columns take %d bytes, their seeds %d, the header %d and the active "+
+			"link %d to %d as it fills: %.0f bytes on average.", c.Articles, c.Columns, columns, c.Links, m.HeaderBytes(),
 			m.Bytes(most+1)-rest, m.Bytes(most)-rest, catalogue.Lengths(m, most+1, most+c.Articles).MeanBytes),
 		fmt.Sprintf("Then the window is %d. It grows to %d", m.Window(most+1), m.Window(most)),
 		fmt.Sprintf("1 − (1 − 2⁻¹⁷)ⁿ (1 − 2⁻⁹)ᴷ: a key is equal to one of n, or a link agrees by chance. "+
