@@ -2,6 +2,7 @@ package resp
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -78,6 +79,21 @@ func (w *watched) Record(ctx context.Context, user string, request uint64, artic
 	}
 	return w.Keeper.Record(ctx, user, request, articles)
 }
+
+func (w *watched) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
+	return cmp.Or(w.fail, w.Keeper.Seen(ctx, user, candidates, seen))
+}
+
+func (w *watched) History(ctx context.Context, user string) ([]byte, error) {
+	history, err := w.Keeper.History(ctx, user)
+	return history, cmp.Or(w.fail, err)
+}
+
+func (w *watched) Forget(ctx context.Context, user string) error {
+	return cmp.Or(w.fail, w.Keeper.Forget(ctx, user))
+}
+
+func (w *watched) Clear(ctx context.Context) error { return cmp.Or(w.fail, w.Keeper.Clear(ctx)) }
 
 func (w *watched) Partitions() (int, []int) {
 	of, here := w.Keeper.Partitions()

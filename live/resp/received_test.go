@@ -40,7 +40,20 @@ func TestReceived(t *testing.T) {
 	const full = "-ERR 40960 bytes of requests are being received, try again 1"
 	strategytest.Equal(t, fmt.Sprint(second.answer(), " ", refused(t, in, "503")), full,
 		"what does not fit, and is counted")
-	first.Close()
+	fmt.Fprint(first.Conn, command[17<<10:]+"*") // room is given back once a command is answered, or is refused
+	strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
+	fmt.Fprint(first.Conn, command[1:])
+	strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
+	received(0)
+	fmt.Fprint(first.Conn, strings.TrimSuffix(command, "\r\n")+"  ")
+	strategytest.Contains(t, first.answer(), "18432 bytes are not followed by the end of a line", "a command")
+	began := time.Now()
+	received(0)
+	strategytest.AtMost(t, time.Since(began), 900*time.Millisecond, "the time, as the connection stays for a second")
+	second = dial(t, address)
+	fmt.Fprint(second.Conn, command[:17<<10])
+	received(32 << 10)
+	second.Close()
 	received(0)
 	// A command whose bytes come one by one has no more time than another.
 	slow := dial(t, address)
@@ -98,7 +111,13 @@ func TestUnread(t *testing.T) {
 	for counted(t, in, "dejavu_connections_displaced_total") == 0 {
 		strategytest.Contains(t, other.ask("SHOW ann 1 a")[0], "[", "another caller's answer")
 	}
+	began := time.Now()
 	unread.Wait() // who does not read does not stay
+	strategytest.AtMost(t, time.Since(began), 10*time.Second, "the time to read, of a second")
+	for range 4 { // each answer has its own time
+		time.Sleep(300 * time.Millisecond)
+		strategytest.Equal(t, other.ask("PING")[0], "PONG", "another caller's answer")
+	}
 }
 
 // Commands that take too long at a stop are cut off, without an answer.

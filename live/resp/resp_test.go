@@ -55,11 +55,13 @@ func TestCommands(t *testing.T) {
 	} {
 		strategytest.Contains(t, dial(t, address).ask(line)[0], want, "%s", line)
 	}
-	// Words in a line, for people; a browser that is made to speak to the service is not listened to.
+	// Words in a line, for people; a browser that is made to speak to the service is not listened to, nor who has quit.
+	for last, want := range map[string]string{"POST / HTTP/1.1": "-ERR unknown command 'POST'", "QUIT": "OK"} {
+		c := dial(t, address)
+		fmt.Fprint(c.Conn, "SHOW "+last[:1]+" 1 a b\r\n"+last+"\r\nSHOW ann 1 a b\r\n")
+		strategytest.Equal(t, c.answer()+c.answer()+c.answer(), "[a]"+want+"EOF", "in lines")
+	}
 	c := dial(t, address)
-	fmt.Fprint(c.Conn, "SHOW ann 1 a b\r\nPOST / HTTP/1.1\r\nSHOW ann 1 a b\r\n")
-	strategytest.Equal(t, c.answer()+c.answer()+c.answer(), "[a]-ERR unknown command 'POST'EOF", "in lines")
-	c = dial(t, address)
 	fmt.Fprint(c.Conn, strings.Repeat("INFO\r\n", 170)) // whose answers are sent in parts
 	for n := range 170 {
 		strategytest.Contains(t, c.answer(), "# Server", "answer %d", n)
@@ -121,7 +123,7 @@ func TestPipeline(t *testing.T) {
 	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
 	const away = "-TRYAGAIN not served here"
 	strategytest.EqualSlices(t, got, []string{"[a]", away, "[b]"}, "where one is served elsewhere")
-	// A keeper's failure has its word.
+	// A keeper's failure has its word, whatever command asked it.
 	w.here = nil
 	for _, of := range []struct {
 		err  error
@@ -133,8 +135,14 @@ func TestPipeline(t *testing.T) {
 		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
 	} {
 		w.fail = of.err
-		got := c.ask("SHOW ann 1 a", "RECORD ann a")
-		strategytest.EqualSlices(t, got, []string{of.want, of.want}, "%v", of.err)
+		for _, lines := range asks {
+			for line := range strings.SplitSeq(lines, "|") {
+				if name, _, _ := strings.Cut(line, " "); commands[name].kind != ofConnection {
+					strategytest.Equal(t, c.ask(line)[0], of.want, "%s, with %v", line, of.err)
+				}
+			}
+		}
+		strategytest.Equal(t, c.ask("BF.INSERT a NOCREATE ITEMS x")[0], of.want, "an insert, with %v", of.err)
 	}
 	for code, want := range map[string]float64{"ok": 1, "unavailable": 2, "deadline_exceeded": 1, "internal": 1} {
 		n := counted(t, in, "dejavu_calls_total", "RECORD", code)
@@ -211,6 +219,15 @@ func TestToken(t *testing.T) {
 	strategytest.Equal(t, refused(t, in, "413"), 1, "commands that are counted as too long")
 }
 
+// asks has every command, by the right that it needs.
+var asks = map[traffic.Right]string{
+	traffic.None: "AUTH x|HELLO|RESET|QUIT|MULTI|EXEC|DISCARD",
+	traffic.Read: "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND|PING|ECHO x|INFO|" +
+		"BF.CARD a|EXISTS a|DBSIZE|CLIENT ID|CONFIG GET x|SELECT 0",
+	traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x|BF.INSERT a ITEMS x",
+	traffic.Admin: "FORGET a|DEL a|UNLINK a|FLUSHDB|FLUSHALL",
+}
+
 // remote is a connection from another machine.
 type remote struct{ net.Conn }
 
@@ -220,15 +237,6 @@ func (remote) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2
 // connections that are open.
 func TestRights(t *testing.T) {
 	_, in, address, _ := served(t, "a-token-of-admins", "", nil)
-	asks := map[traffic.Right]string{
-		traffic.None: "AUTH x|HELLO|RESET|QUIT|MULTI|EXEC|DISCARD",
-		traffic.Read: "SEEN a x|BF.EXISTS a x|BF.MEXISTS a x|BF.INFO a|BF.RESERVE a 0.1 9|COMMAND|PING|ECHO x|INFO|" +
-			"BF.CARD a|EXISTS a|DBSIZE|",
-		traffic.Write: "SHOW a 1 x|SHOWID i a 1 x|RECORD a x|RECORDID i a x|BF.ADD a x|BF.MADD a x|" +
-			"BF.INSERT a ITEMS x",
-		traffic.Admin: "FORGET a|DEL a|UNLINK a|FLUSHDB|FLUSHALL",
-	}
-	asks[traffic.Read] += "CLIENT ID|CONFIG GET x|SELECT 0"
 	denied := 0
 	for own := traffic.Read; own <= traffic.Admin; own++ {
 		in.SetTokens(traffic.Tokens{traffic.KeyOf("a-token"): own})

@@ -2,7 +2,9 @@ package kafka
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -65,6 +67,63 @@ func TestConflict(t *testing.T) {
 	void("the second, after the first has read", put(b, "b3"))
 	strategytest.EqualSlices(t, read(t, b), []string{"b2", "a3"}, "read by the second")
 	strategytest.ErrorSays(t, "unread", strategytest.ErrorOf(open(t, brokers).Append(1, nil)), "not read yet")
+}
+
+// What a broker refuses is an error of every call that asks for it; the other calls are answered as before.
+func TestRefused(t *testing.T) {
+	c, brokers := shortCluster(t)
+	l := open(t, brokers)
+	o, none := l.o, func(int, log.Offset, []byte) error { return nil }
+	o.Topic, o.Logger = "another", slog.New(slog.DiscardHandler) // which each Open has to make
+	calls := []func(ctx context.Context) error{
+		func(ctx context.Context) error {
+			_, ticket, err := l.Append(1, []byte("a"))
+			return cmp.Or(err, ticket.Wait(ctx))
+		},
+		func(ctx context.Context) error { return strategytest.ErrorOf(l.Empty(ctx)) },
+		func(ctx context.Context) error { return l.Trim(ctx, 2, 0) },
+		func(ctx context.Context) error {
+			other, err := Open(ctx, o)
+			if err == nil {
+				_, err = other.admin.DeleteTopics(ctx, o.Topic)
+				err = errors.Join(err, other.Close())
+			}
+			return err
+		},
+		func(ctx context.Context) error {
+			return strategytest.ErrorOf(l.Read(ctx, map[int]log.Offset{1: 0}, none))
+		},
+	}
+	for asked, want := range map[kmsg.Key]string{ // which of the calls are refused
+		kmsg.Produce: "[append read]", kmsg.ListOffsets: "[empty read]", kmsg.DeleteRecords: "[trim]",
+		kmsg.Metadata: "[open read]", kmsg.CreateTopics: "[open]", kmsg.DescribeGroups: "[open]",
+		kmsg.Fetch: "[read]", kmsg.DescribeConfigs: "[]", // which is warned of
+	} {
+		read(t, l)
+		says, refused := kerr.TopicAuthorizationFailed, []string{}
+		if asked == kmsg.DescribeGroups {
+			says = kerr.GroupAuthorizationFailed
+		}
+		faults := c.Fault(kfake.Fault{Keys: []kmsg.Key{asked}, Err: says, Count: -1})
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		for i, call := range calls {
+			if err := call(ctx); err != nil {
+				strategytest.ErrorSays(t, "refused", err, says.Message)
+				refused = append(refused, []string{"append", "empty", "trim", "open", "read"}[i])
+			}
+		}
+		cancel()
+		faults.Remove()
+		strategytest.Equal(t, fmt.Sprint(refused), want, "calls that fail where %v is refused", asked.Name())
+	}
+	o.Brokers = []string{"a:port"}
+	l.o.Brokers = o.Brokers // which the clients to come are made of
+	nothing := func(context.Context, []int) {}
+	for _, err := range []error{
+		calls[3](t.Context()), calls[4](t.Context()), l.Join(t.Context(), short, nothing, nothing, nothing),
+	} {
+		strategytest.ErrorSays(t, "no address of a broker", err, "kafka: ")
+	}
 }
 
 // A topic that may delete records before snapshots have them is refused, by what it is set to, and what would do.
