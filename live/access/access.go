@@ -29,6 +29,7 @@ type Kafka struct {
 
 // Check returns the first thing that is wrong with k, by its key in section.
 func (k Kafka) Check(section string) error {
+	ways := []string{"", "plain", "scram-sha-256", "scram-sha-512"}
 	switch {
 	case len(k.Brokers) == 0:
 		return fmt.Errorf("%s.brokers is empty, want the address of a broker", section)
@@ -36,15 +37,12 @@ func (k Kafka) Check(section string) error {
 		return fmt.Errorf("%s.ca_file is %q, cert_file %q, and %[1]s.tls is false, want true", section, k.CAFile, k.CertFile)
 	case (k.CertFile == "") != (k.KeyFile == ""):
 		return fmt.Errorf("%s.cert_file is %q and key_file is %q, want both or none", section, k.CertFile, k.KeyFile)
-	}
-	if ways := []string{"", "plain", "scram-sha-256", "scram-sha-512"}; !slices.Contains(ways, k.SASL) {
+	case !slices.Contains(ways, k.SASL):
 		return fmt.Errorf("%s.sasl is %q, want one of %q", section, k.SASL, ways)
-	}
-	if k.SASL == "plain" && !k.TLS {
+	case k.SASL == "plain" && !k.TLS:
 		return fmt.Errorf("%s.sasl is plain and %[1]s.tls is false: anybody on the way could read the password; "+
 			"want true, or scram", section)
-	}
-	if (k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == "") {
+	case (k.SASL == "") != (k.User == "") || (k.SASL == "") != (k.PasswordFile == ""):
 		return fmt.Errorf("%s.sasl is %q, user %q and password_file %q, want all or none",
 			section, k.SASL, k.User, k.PasswordFile)
 	}

@@ -196,9 +196,6 @@ func (c *Config) check() error {
 	during := func(key string, value, least, most time.Duration) {
 		note(value < least || value > most, "%s is %v, want %v to %v", key, value, least, most)
 	}
-	choice := func(key, value string, of ...string) {
-		note(!slices.Contains(of, value), "%s is %q, want one of %q", key, value, of)
-	}
 	for key, value := range map[string]string{"listen": c.Listen, "resp": c.RESP, "metrics": c.Metrics} {
 		_, _, err := net.SplitHostPort(value)
 		note(err != nil && (value != "" || key == "listen"), "%s is %q, want an address and a port: %w", key, value, err)
@@ -213,7 +210,8 @@ func (c *Config) check() error {
 	during("clock.hold", c.Clock.Hold, time.Second, 365*24*time.Hour)
 	number("partitions", c.Partitions, 1, 4096)
 	number("retries", c.Retries, 0, 1<<20)
-	choice("log", c.Log, "embedded", "kafka")
+	logs := []string{"embedded", "kafka"}
+	note(!slices.Contains(logs, c.Log), "log is %q, want one of %q", c.Log, logs)
 	if k := &c.Kafka; c.Log == "kafka" {
 		err := k.Check("kafka")
 		note(err != nil, "%w", err)

@@ -132,10 +132,7 @@ func (o *Compare) start(ctx context.Context, f *fleet, durable bool, out io.Writ
 	}
 	p, err := f.instance("service", fmt.Sprintf("embedded: {synced: %v}\n", durable))
 	if err == nil {
-		err = p.awaitReady(ctx)
-	}
-	if err == nil {
-		all = append(all, o.contender(p.door, "Dejavu", "SHOW"))
+		all, err = append(all, o.contender(p.door, "Dejavu", "SHOW")), p.awaitReady(ctx)
 	}
 	return all, err
 }

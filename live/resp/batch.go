@@ -59,12 +59,14 @@ func (c *session) add(request uint64, user []byte, limit int64, one asked) error
 	return nil
 }
 
-// roomForWrite answers the batch if a user's write cannot join it.
-func (c *session) roomForWrite(user string) {
+// write adds a user's write of the articles that keys name. It answers the batch first if the write cannot join it.
+func (c *session) write(name, user string, keys [][]byte, do func(context.Context, []strategies.ID) error) {
 	same := func(w write) bool { return w.user == user } // their order counts
 	if len(c.asked) > 0 || len(c.writes) == c.Traffic.Limits.RequestsAtOnce || slices.ContainsFunc(c.writes, same) {
 		c.flush()
 	}
+	articles := c.digests(keys)
+	c.writes = append(c.writes, write{name, user, func(ctx context.Context) error { return do(ctx, articles) }, nil})
 }
 
 // flush answers the batch.

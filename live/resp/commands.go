@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/traffic"
+	"dejavu/strategies"
 )
 
 // A command is a command for callers.
@@ -242,11 +243,9 @@ func (c *session) doRecord(name string, args [][]byte) error {
 	if err != nil {
 		return err
 	}
-	c.roomForWrite(user)
-	articles := c.digests(args[1:])
-	c.writes = append(c.writes, write{name: name, user: user, do: func(ctx context.Context) error {
+	c.write(name, user, args[1:], func(ctx context.Context, articles []strategies.ID) error {
 		return c.Keeper.Record(ctx, user, request, articles)
-	}})
+	})
 	return nil
 }
 
@@ -255,9 +254,6 @@ func (c *session) doForget(name string, args [][]byte) error {
 	if err != nil {
 		return err
 	}
-	c.roomForWrite(user)
-	c.writes = append(c.writes, write{name: name, user: user, do: func(ctx context.Context) error {
-		return c.Keeper.Forget(ctx, user)
-	}})
+	c.write(name, user, nil, func(ctx context.Context, _ []strategies.ID) error { return c.Keeper.Forget(ctx, user) })
 	return nil
 }

@@ -46,8 +46,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 		}
 	}
 	l := s.Traffic.Listen(listener)
-	stop := context.AfterFunc(ctx, func() { l.Close() })
-	defer stop()
+	defer context.AfterFunc(ctx, func() { l.Close() })()
 	var sessions sync.WaitGroup
 	for {
 		c, err := l.Accept()
