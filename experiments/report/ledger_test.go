@@ -117,10 +117,10 @@ func TestLedgerConfirmation(t *testing.T) {
 	}
 	docs := strings.Join(strings.Fields(string(strategytest.Value(os.ReadFile("../../docs/verdicts.md")))), " ")
 	strategytest.Contains(t, docs, fmt.Sprintf("The runs with %d seeds had 100,000 users each, and came after the rules "+
-		"were fixed on 2026-11-27 (digest a9ef90659edd). After them only L4b, a closed form, and the words of R9 changed. "+
-		"Of %d claims %d have the same value with every seed, so that seeds confirm nothing of them. **%d decided verdicts could have differed, and did not**; %d differ, and none is the opposite "+
+		"were fixed on 2026-11-27 (digest %.12s). Of %d claims %d have the same value with every seed, so that seeds confirm "+
+		"nothing of them. **%d decided verdicts could have differed, and did not**; %d differ, and none is the opposite "+
 		"with some seed or of the reference's. With so few users, %d are undecided with every seed: %s.",
-		len(c.Seeds), len(all), constant, alike, len(apart), len(open),
+		len(c.Seeds), claims.FrozenDigest, len(all), constant, alike, len(apart), len(open),
 		strings.Join(open, ", ")), "it")
 	for _, id := range apart {
 		strategytest.Contains(t, docs, "| "+id+" | ", "the claims whose verdict depends on the seed")
