@@ -215,16 +215,6 @@ func Number(v float64) string {
 // Percent returns a ratio as a percentage.
 func Percent(v float64) string { return minus(strconv.FormatFloat(v*100, 'g', 6, 64)) + " %" }
 
-// Power returns a power of ten with a raised exponent.
-func Power(v float64) string {
-	exponent := math.Floor(math.Log10(v) + 1e-9)
-	s := fmt.Sprintf("10^{%.0f}", exponent)
-	if m := math.Round(v / math.Pow(10, exponent)); m != 1 {
-		s = fmt.Sprintf("%.0f·%s", m, s)
-	}
-	return minus(s)
-}
-
 // Multiple returns a quotient as "2×".
 func Multiple(v float64) string { return Number(v) + "×" }
 

@@ -39,7 +39,7 @@ func aligned(size vg.Length, c color.Color, x text.XAlignment, y text.YAlignment
 	return text.Style{
 		Color: c, XAlign: x, YAlign: y,
 		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: size},
-		Handler: raised{text.Plain{Fonts: font.DefaultCache}},
+		Handler: text.Plain{Fonts: font.DefaultCache},
 	}
 }
 
@@ -55,55 +55,6 @@ func textStyle(size vg.Length, c color.Color) text.Style {
 
 func centered(size vg.Length, c color.Color) text.Style {
 	return aligned(size, c, draw.XCenter, draw.YBottom)
-}
-
-// raised sets text like text.Plain, but the exponent in "10^{−8}" small and high.
-type raised struct{ text.Plain }
-
-const (
-	raiseSize = 0.72 // size of the exponent, by the font's
-	raiseBy   = 0.38 // height of its base line, by the font's size
-)
-
-// runs replaces the marks around raised text, so that every second piece is raised.
-var runs = strings.NewReplacer("^{", "\x00", "}", "\x00")
-
-// set calls draw with each piece of a line, its face, and where it begins, and returns the width of all.
-func set(line string, f font.Font, draw func(piece string, face font.Face, at vg.Point)) (width vg.Length) {
-	for i, piece := range strings.Split(runs.Replace(line), "\x00") {
-		size, height := f.Size, vg.Length(0)
-		if i%2 == 1 {
-			size, height = raiseSize*f.Size, raiseBy*f.Size
-		}
-		face := font.DefaultCache.Lookup(f, size)
-		draw(piece, face, vg.Point{X: width, Y: height})
-		width += face.Width(piece)
-	}
-	return width
-}
-
-// Box returns width, height above and depth below the base line.
-func (h raised) Box(line string, f font.Font) (width, height, depth vg.Length) {
-	_, height, depth = h.Plain.Box("", f)
-	return set(line, f, func(string, font.Face, vg.Point) {}), height, depth
-}
-
-func (h raised) Draw(c vg.Canvas, txt string, sty text.Style, pt vg.Point) {
-	c.SetColor(sty.Color)
-	c.Push()
-	defer c.Pop()
-	c.Translate(pt)
-	c.Rotate(sty.Rotation)
-	e := h.Extents(sty.Font)
-	y := sty.Height(txt)*vg.Length(1+sty.YAlign) - e.Ascent - e.Descent
-	for _, line := range h.Lines(txt) {
-		width, _, _ := h.Box(line, sty.Font)
-		corner := vg.Point{X: width * vg.Length(sty.XAlign), Y: y}
-		set(line, sty.Font, func(piece string, face font.Face, at vg.Point) {
-			c.FillString(face, corner.Add(at), piece)
-		})
-		y -= e.Height
-	}
 }
 
 // families lists the font of the layout, others of the same width, and any other.
