@@ -47,7 +47,7 @@ func (c *diffCommand) Run(p process) error {
 // finished returns the run in a directory, or a usage error if there is none to compare.
 func finished(dir string) (*results.Run, error) {
 	if _, err := os.Stat(filepath.Join(dir, results.ManifestName)); err != nil {
-		return nil, usage.Errorf("no finished run in %s: %w", dir, err)
+		return nil, usage.Errorf("no finished run in %s (%w): name the directory of a run, such as out", dir, err)
 	}
 	run, err := readRun(dir)
 	if err == nil && len(run.Manifest.Experiments) == 0 {

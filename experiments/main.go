@@ -36,6 +36,7 @@ import (
 
 	"dejavu/experiments/catalogue"
 	"dejavu/experiments/replay"
+	"dejavu/experiments/suite"
 	"dejavu/experiments/usage"
 	"dejavu/internal/document"
 	"dejavu/internal/sysinfo"
@@ -90,13 +91,13 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "experiments: %s (see --help)\n", plainly.Replace(err.Error()))
 		return exitUsage
 	}
-	if err = foreignPath(parsed); err == nil {
+	if err = checkGiven(parsed); err == nil {
 		err = parsed.Run(process{args, stdout, stderr, known})
 	}
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(stderr, "experiments: %v\n", err)
+	fmt.Fprintf(stderr, "experiments: %v\n", suite.Roomless(err))
 	switch {
 	case errors.As(err, new(usage.Error)):
 		return exitUsage
@@ -125,10 +126,13 @@ func attached(args []string) (words []string) {
 	return words
 }
 
-// foreignPath returns an error if --out is empty, or a path of Windows on another system, where it would become one odd
-// name.
-func foreignPath(parsed *kong.Context) error {
+// checkGiven returns an error if a flag is 0 that would then be as if it were left out, or if --out is empty, or a path
+// of Windows on another system, where it would become one odd name.
+func checkGiven(parsed *kong.Context) error {
 	for _, flag := range given(parsed) {
+		if parsed.FlagValue(flag) == 0 && !flag.HasDefault {
+			return usage.Errorf("--%s is 0, want 1 or more; without the flag it is chosen for you", flag.Name)
+		}
 		path, _ := parsed.FlagValue(flag).(string)
 		if flag.Name != "out" {
 			continue

@@ -27,14 +27,14 @@ type plotCommand struct {
 // replay it makes all of the report, which one on a cluster leaves to it.
 func (c *plotCommand) Run(p process) error {
 	if _, err := os.Stat(c.Out); err != nil {
-		return usage.Errorf("--out: %w", err)
+		return usage.Errorf("--out: no results in %s (%w): name the directory of a run, such as out", c.Out, err)
 	}
 	run, err := readRun(c.Out)
 	if err != nil {
 		return err
 	}
 	if len(run.All()) == 0 {
-		return usage.Errorf("--out: no results in %s", c.Out)
+		return usage.Errorf("--out: no results in %s: name the directory of a run, such as out", c.Out)
 	}
 	if run.Manifest.Log != nil {
 		return writeReport(c.Out, run, p.stdout, true)
@@ -162,20 +162,18 @@ func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) e
 	}
 	var compared strings.Builder
 	var faults error
-	whole := false
 	if simulated {
 		faults = diff(out, run, nil, &compared, verbose)
-		whole = len(run.Manifest.Experiments) == len(experiments)
 	} else {
 		warned := warnings(run.Manifest.Log)
 		tables = append(paragraphs(warned), append(tables, paragraphs(d.Lead[len(warned)+1:])...)...)
 	}
-	if verbose || !whole {
+	if verbose || len(run.Manifest.Experiments) < len(experiments) {
 		if err := show(stdout, tables...); err != nil {
 			return err
 		}
 	}
-	if whole {
+	if simulated {
 		summary(run, stdout)
 	}
 	where := fmt.Sprintf("%.3g s. Results, figures, report.html and report.md are in %s.", run.Manifest.Seconds, out)
@@ -183,7 +181,8 @@ func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) e
 	fmt.Fprint(stdout, document.Wrap(compared.String(), summaryColumns, "  "))
 	next := fmt.Sprintf("Next: open %s in a browser.", filepath.Join(out, "report.html"))
 	if simulated {
-		next += " 'claims P12' shows how a verdict was reached, 'choose --help' how to find a strategy for other numbers."
+		next += fmt.Sprintf(" 'claims P12 --out %s' shows how a verdict was reached, 'choose --help' how to find a "+
+			"strategy for other numbers.", out)
 	}
 	fmt.Fprintln(stdout, document.Wrap(next, summaryColumns, "  "))
 	return faults

@@ -90,8 +90,8 @@ func fits(t *testing.T, table document.Table, columns int) {
 	}
 }
 
-// A run's report begins with the ledger, also written beside its rows; a separate file holds what depends on the
-// machine.
+// A run's report ends with the ledger, of which the terminal shows one line. It is also written beside its rows; a
+// separate file has what depends on the machine.
 func TestLedgerOfRun(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about files alone")
@@ -99,9 +99,9 @@ func TestLedgerOfRun(t *testing.T) {
 	withCatalogue(t, "queue", "single")
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "table1", "arithmetic", "sizing", "--users", "300", "--out", out)
-	wants(t, r, exitOK, r.stdout, "Verdicts on what the sources say: holds ", "500 IDs of 8 bytes")
+	wants(t, r, exitOK, r.stdout, "Verdicts on what the sources say: holds ", "'claims P12 --out "+out)
 	written := read(t, filepath.Join(out, "report.md"))
-	if v, h := strings.Index(written, "**Verdicts on"), strings.Index(written, "**Table 1"); v < 0 || h < 0 {
+	if v, h := strings.Index(written, "500 IDs of 8 bytes"), strings.Index(written, "**Table 1"); h < 0 || v < h {
 		t.Errorf("the verdicts are at %d of the report, the tables at %d", v, h)
 	}
 	fixed, timed := read(t, filepath.Join(out, "claims.csv")), read(t, filepath.Join(out, "claims.timing.csv"))

@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"reflect"
 	"syscall"
 	"time"
 
@@ -40,10 +39,7 @@ type program struct {
 type serve struct {
 	Config string `help:"Configuration file (defaults: see print-config)." type:"existingfile" placeholder:"FILE"`
 
-	Window int           `help:"The last articles of a user that are always recognised; with --fpr." placeholder:"400"`
-	FPR    float64       `help:"At most this share of unseen articles is reported as seen." name:"fpr" placeholder:"2%"`
-	Idle   time.Duration `help:"A user who was shown nothing for this long is forgotten." placeholder:"24h"`
-	Data   string        `help:"Folder for everything that the service keeps." type:"path" placeholder:"dejavu-data"`
+	Keys keys `embed:""`
 
 	Log string `help:"Format of the events on the standard error: ${enum}." enum:"text,json" default:"text"`
 
@@ -53,17 +49,22 @@ type serve struct {
 	ClockFile string `help:"File of the seconds that the clock is taken to be ahead; prove writes it." hidden:""`
 }
 
+// keys are keys of the configuration that are flags too; nil if not given.
+type keys struct {
+	Window *int           `help:"The last articles of a user that are always recognised; with --fpr." placeholder:"400"`
+	FPR    *float64       `help:"At most this share of unseen articles is reported as seen." name:"fpr" placeholder:"2%"`
+	Idle   *time.Duration `help:"A user who was shown nothing for this long is forgotten." placeholder:"24h"`
+	Data   *string        `help:"Folder for everything that the service keeps." type:"path" placeholder:"dejavu-data"`
+}
+
 type printConfig struct{}
 
 // read returns the configuration of the file and the flags.
 func (s *serve) read() (c config.Config, err error) {
-	flags := map[string]any{}
-	for key, value := range map[string]any{"window": s.Window, "fpr": s.FPR, "idle": s.Idle, "data": s.Data} {
-		if value != reflect.Zero(reflect.TypeOf(value)).Interface() {
-			flags[key] = value
-		}
+	if w, fpr := s.Keys.Window, s.Keys.FPR; w != nil && *w == 0 || fpr != nil && *fpr == 0 {
+		return c, errors.New("--window or --fpr is 0: give both, such as --window 400 --fpr 2%, or neither")
 	}
-	over, err := yaml.Marshal(flags)
+	over, err := yaml.Marshal(s.Keys)
 	if err == nil {
 		c, err = config.ReadFile(s.Config, over)
 	}
@@ -92,7 +93,7 @@ func (*printConfig) Run(out io.Writer) error {
 }
 
 func (p *program) parser(out io.Writer, options ...kong.Option) *kong.Kong {
-	return kong.Must(p, append(options, kong.Name("live"), kong.UsageOnError(), usage.Numbers(),
+	return kong.Must(p, append(options, kong.Name("dejavu-live"), usage.Numbers(),
 		kong.Vars{"version": sysinfo.Version()},
 		kong.Description("The exposure service: which articles has a user been shown?"),
 		kong.BindTo(out, (*io.Writer)(nil)))...)
@@ -103,7 +104,10 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	parser := new(program).parser(os.Stdout, kong.BindTo(ctx, (*context.Context)(nil)))
 	command, err := parser.Parse(os.Args[1:])
-	parser.FatalIfErrorf(err)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "live: %v (see --help)\n", err)
+		os.Exit(2)
+	}
 	if err := command.Run(); err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "live:", err)
 		os.Exit(1)

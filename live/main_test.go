@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"dejavu/live/config"
@@ -28,6 +29,20 @@ func TestFlags(t *testing.T) {
 		}
 		got := strategytest.Value(p.Serve.read())
 		strategytest.Equal(t, reflect.DeepEqual(got, want), true, "%s: %+v, want %+v:", flag, got, want)
+	}
+}
+
+// A flag that is 0 is not taken for left out, and numbers that nothing can be measured with are refused.
+func TestWrongFlags(t *testing.T) {
+	var p program
+	strategytest.Value(p.parser(nil).Parse([]string{"serve", "--window=0"}))
+	strategytest.ErrorSays(t, "no window", strategytest.ErrorOf(p.Serve.read()), "--window or --fpr is 0: give both")
+	for _, line := range []string{
+		"compare --users=31", "compare --articles=0", "compare --for=0s", "compare --turns=0", "compare --callers=0",
+		"compare --pipeline=-1", "prove --users=0", "prove --kills=-1",
+	} {
+		_, err := new(program).parser(nil).Parse(strings.Fields(line))
+		strategytest.ErrorSays(t, line, err, ", want ")
 	}
 }
 

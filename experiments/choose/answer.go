@@ -97,14 +97,14 @@ func asked(n Need, all []Offer) string {
 	if n.Memory > 0 {
 		memory = "in " + cmp.Or(n.MemoryTyped, text.Bytes(float64(n.Memory)))
 	}
-	fitting := Fitting(all)
-	fit := fmt.Sprintf("%d of %s fit", fitting, plural.Of(len(all), "strategy", "strategies"))
-	if fitting == 0 {
-		fit = "no strategy fits"
-	} else if fitting == 1 {
+	fit, fitting := "", Fitting(all)
+	if fitting > 0 {
+		fit = fmt.Sprintf(": %d of %s fit", fitting, plural.Of(len(all), "strategy", "strategies"))
+	}
+	if fitting == 1 {
 		fit += "s"
 	}
-	return fmt.Sprintf("%s users, the last %s remembered at every moment, an FPR of at most %s, %s: %s.",
+	return fmt.Sprintf("%s users, the last %s remembered at every moment, an FPR of at most %s, %s%s.",
 		text.Thousands(n.Users), articles(n.Window), text.Percent(n.FPR), memory, fit)
 }
 
@@ -190,7 +190,7 @@ func (l *Log) replay() string {
 	if l.Idle > 0 {
 		idle = describe.RuleText(l.Idle)
 	}
-	return fmt.Sprintf("replay --strategies %s --idle %s", l.Spec, idle)
+	return fmt.Sprintf("replay %s --strategies %s --idle %s", strings.Join(l.Files, " "), l.Spec, idle)
 }
 
 // blocks describes the log, and what its users would have seen.

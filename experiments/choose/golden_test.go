@@ -86,12 +86,12 @@ func TestCheck(t *testing.T) {
 // None fits, one, or more.
 func TestAsked(t *testing.T) {
 	n := Need{Users: 1000, Window: 400, FPR: 0.02}
-	for fit, want := range []string{"no strategy fits.", "1 of 3 strategies fits.", "2 of 3 strategies fit."} {
+	for fit, want := range []string{".", ": 1 of 3 strategies fits.", ": 2 of 3 strategies fit."} {
 		all := make([]Offer, 3)
 		for i := range fit {
 			all[i].Fits = true
 		}
-		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory: "+want) {
+		if got := asked(n, all); !strings.HasSuffix(got, "no limit on memory"+want) {
 			t.Errorf("%d fit: %q, want %q", fit, got, want)
 		}
 	}

@@ -76,7 +76,7 @@ func (f Reading) Options() (logs.Options, error) {
 	}
 	if f.Format != "auto" {
 		if o.Format = logs.Format(strings.ToLower(f.Format)); !slices.Contains(logs.Formats(), o.Format) {
-			return o, fmt.Errorf("--format is %q, want auto or one of %v", f.Format, logs.Formats())
+			return o, fmt.Errorf("--format is %q, want auto or one of %q", f.Format, logs.Formats())
 		}
 	}
 	columns, what := o.Columns.Places()

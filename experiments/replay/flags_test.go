@@ -31,7 +31,7 @@ func TestReadingIsChecked(t *testing.T) {
 	}
 	says(func(f *replay.Reading) {}, "")
 	says(func(f *replay.Reading) { f.Comma = `\t` }, "")
-	says(func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of [mind`)
+	says(func(f *replay.Reading) { f.Format = "xml" }, `--format is "xml", want auto or one of ["mind"`)
 	says(func(f *replay.Reading) { f.Columns = map[string]string{"reader": "1"} }, `--columns has "reader"`)
 	says(func(f *replay.Reading) { f.Columns = map[string]string{"user": ""} }, "--columns gives user no column")
 	says(func(f *replay.Reading) { f.Comma = "" }, `--comma is "", want auto or what separates two fields`)

@@ -123,8 +123,7 @@ func (d Document) Write(out string, run *results.Run) ([]document.Block, error) 
 	tables := d.tables(run)
 	blocks := d.blocks(out, run, tables, drawn)
 	if d.Simulated {
-		verdicts := LedgerOf(run).Judged()
-		tables, blocks = append(tables, verdicts), append(blocks, heading("Verdicts"), verdicts)
+		blocks = append(blocks, heading("Verdicts"), LedgerOf(run).Judged())
 	}
 	return tables, replace(out, "report.md", document.Markdown(blocks...))
 }

@@ -59,7 +59,7 @@ func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifes
 			return run, r.Context().Err()
 		}
 		if status.Seconds = Seconds(time.Since(start).Seconds()); err != nil {
-			err = roomless(err)
+			err = Roomless(err)
 			status.Status, status.Error = results.Failed, err.Error()
 			r.Progress().Note("%s failed: %s", x.Name, status.Error)
 		}
@@ -70,13 +70,13 @@ func Run(r *engine.Run, chosen []experiment.Experiment, manifest results.Manifes
 	if r.Reused > 0 {
 		r.Progress().Note("Measurements reused from an earlier run: %d (--again makes them anew)", r.Reused)
 	}
-	return run, roomless(save(r, run, begin))
+	return run, save(r, run, begin)
 }
 
-// roomless adds what to do to the error of a full disk.
-func roomless(err error) error {
+// Roomless adds what to do to the error of a full disk.
+func Roomless(err error) error {
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EFBIG) {
-		return fmt.Errorf("%w; free some space, and the same command goes on from what is saved", err)
+		return fmt.Errorf("%w; free some space, and the same command goes on", err)
 	}
 	return err
 }

@@ -29,8 +29,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Counts and rates are read as people write them, behind a pointer or not. Other types of their kind keep their own
-// reader.
+// Counts, rates and times are read as people write them, behind a pointer or not.
 func TestNumbers(t *testing.T) {
 	var c struct {
 		Users *int
@@ -47,6 +46,8 @@ func TestNumbers(t *testing.T) {
 		"--users=many": `--users: "many" is not a number, want one like 1000000, 1e6 or 10M`,
 		"--fpr=few":    `--fpr: "few" is not a rate, want one like 0.02 or 2%`,
 		"--users":      "--users",
+		"--for=24":     `--for: "24" is not a time, want a number with a unit, such as 90s, 30m or 24h`,
+		"--for=2d":     `--for: "2d" is not a time`,
 	} {
 		strategytest.ErrorSays(t, arg, strategytest.ErrorOf(parser.Parse([]string{arg})), want)
 	}

@@ -119,7 +119,16 @@ func Read(files ...[]byte) (Config, error) {
 	return c, nil
 }
 
-var notFound = regexp.MustCompile(`field (\S+) not found in type .*`)
+var (
+	notFound = regexp.MustCompile(`field (\S+) not found in type .*`)
+	mistyped = regexp.MustCompile("cannot unmarshal !!\\w+ (`.*`) into (\\S+)")
+)
+
+// wanted says what a value of a type looks like.
+var wanted = map[string]string{
+	"time.Duration": "a number and its unit, as 90s, 10m or 24h", "float64": "a number such as 0.02",
+	"int": "a whole number", "bool": "true or false",
+}
 
 // explained returns a YAML error in one line, with what to write instead.
 func explained(err error) string {
@@ -132,8 +141,8 @@ func explained(err error) string {
 			key := notFound.FindStringSubmatch(s)[1]
 			return fmt.Sprintf("unknown key %s, the nearest is %s", key, nearest(key, keys()))
 		})
-		if strings.Contains(said, "time.Duration") {
-			said += ", want a number and its unit, as 90s, 10m or 24h"
+		if of := mistyped.FindStringSubmatch(said); of != nil && wanted[of[2]] != "" {
+			said = mistyped.ReplaceAllString(said, "$1 is wrong, want "+wanted[of[2]])
 		}
 		all[i] = strings.Join(strings.Fields(said), " ")
 	}
@@ -203,7 +212,8 @@ func (c *Config) check() error {
 	note(c.Data == "", "data is empty, want a folder")
 	number("window", c.Window, 0, 1<<20)
 	note(!(c.FPR >= 0 && c.FPR < 1), "fpr is %v, want 0 or more and less than 1", c.FPR)
-	note((c.Window == 0) != (c.FPR == 0), "window is %d and fpr is %v, want both or none", c.Window, c.FPR)
+	note((c.Window == 0) != (c.FPR == 0), "window is %d and fpr is %v: set both, such as 400 and 0.02, or neither",
+		c.Window, c.FPR)
 	during("idle", c.Idle, 0, 100*365*24*time.Hour)
 	note(c.Idle%time.Second != 0, "idle is %v, want whole seconds", c.Idle)
 	during("clock.jump", c.Clock.Jump, time.Second, 365*24*time.Hour)

@@ -35,6 +35,15 @@ type Compare struct {
 	Redis    string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
 }
 
+// Validate returns an error if there is nothing to measure with.
+func (o *Compare) Validate() error {
+	if min(o.Articles, o.Turns, o.Callers, o.Pipeline) < 1 || o.For <= 0 || o.Users < o.Callers {
+		return fmt.Errorf("--articles is %d, --for %v, --turns %d, --callers %d, --pipeline %d and --users %d, want each "+
+			"above 0, and --users no fewer than --callers", o.Articles, o.For, o.Turns, o.Callers, o.Pipeline, o.Users)
+	}
+	return nil
+}
+
 // Run measures, durable and not, and prints a table for docs/live-inside.md.
 func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 	e := sysinfo.Environment()

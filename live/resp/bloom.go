@@ -75,8 +75,8 @@ func (c *session) suffices(errorRate, capacity []byte) (err error) {
 		return invalid("strategy %s promises nothing that could be compared", c.Layout.Name)
 	}
 	if window, fpr := theory.Window(int(n)), theory.FPR(int(n)); window < int(n) || fpr > rate {
-		return invalid("of %d articles strategy %s remembers the last %d, at a false positive rate of %.4g, "+
-			"want %d and %.4g: set window and fpr in the configuration", n, c.Layout.Name, window, fpr, n, rate)
+		return invalid("capacity %d and error_rate %.4g are more than this service gives: %s remembers the last %d articles "+
+			"at a rate of %.4g; set window and fpr in the configuration", n, rate, c.Layout.Name, window, fpr)
 	}
 	return nil
 }

@@ -88,6 +88,9 @@ func init() {
 // inMulti are the commands carried out between MULTI and EXEC.
 var inMulti = []string{"EXEC", "DISCARD", "RESET", "QUIT"}
 
+// mostly names the commands for a caller who types another.
+const mostly = "SHOWID, SEEN, RECORDID, FORGET, DBSIZE, PING, INFO or a BF. command"
+
 // execute answers a command, or adds it to the batch.
 func (c *session) execute(words [][]byte) {
 	word := words[0][:min(len(words[0]), 64)]
@@ -97,7 +100,7 @@ func (c *session) execute(words [][]byte) {
 	case c.multi && !slices.Contains(inMulti, name):
 		c.refuse(400, "ERR "+name+" is not carried out: "+noMulti)
 	case of == nil:
-		c.refuse(400, "ERR unknown command '"+string(word)+"'")
+		c.refuse(400, "ERR unknown command '"+string(word)+"', want "+mostly)
 		c.ending = bytes.HasSuffix(word, []byte{':'}) || name == "POST" // a browser's
 	case right < of.need && right == traffic.None:
 		c.most = strangersBytes

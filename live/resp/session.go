@@ -138,7 +138,7 @@ func (c *session) doConfig(_ string, args [][]byte) error {
 
 func (c *session) doSelect(_ string, args [][]byte) error {
 	if string(args[0]) != "0" {
-		return invalid("DB index is out of range: there is 0")
+		return invalid("DB index is out of range: there is only 0")
 	}
 	c.simple("OK")
 	return nil

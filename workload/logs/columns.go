@@ -78,7 +78,9 @@ func (s *sample) choose(c *Columns) (at [4]int, err error) {
 			return at, fmt.Errorf("columns %q and %q may be the %s: name one, as in %s or %s",
 				s.names[found[0]], *column, roles[i], one, c.flag())
 		case *column != "":
-			return at, s.refuse(*c, "no column %q (%s)", *column, roles[i])
+			wrong := *column
+			*column = ""
+			return at, s.refuse(*c, "no column %q (%s)", wrong, roles[i])
 		default:
 			if at[i] = -1; i < len(usual) {
 				missing = append(missing, roles[i])
