@@ -174,5 +174,5 @@ func TestEarlierSnapshots(t *testing.T) {
 			strategytest.Contains(t, lives, fmt.Sprintf("%s %016x\n", name, digest.Sum64()), "the lives are")
 		}
 	}
-	strategytest.Equal(t, found, len(archive.File)-1, "snapshots read")
+	strategytest.AtLeast(t, found, 34, "snapshots of strategies that release 0.1.0 had")
 }
