@@ -148,7 +148,7 @@ func exceptions(l *results.Log) (s string) {
 }
 
 // writeReport draws the figures, writes the report, and says how the run compares with the reference. Of a run of
-// all experiments it prints a summary, of some their tables, and with verbose all tables and the times that
+// all experiments it prints a summary, of some their tables first, and with verbose all tables and the times that
 // are not the reference's. Of a replay, which has no reference, it prints tables and findings.
 func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) error {
 	d := documentOf(run)
@@ -206,7 +206,9 @@ func summary(run *results.Run, stdout io.Writer) {
 	for i, f := range report.FindingsOf(results.NewCells(run.All())) {
 		fmt.Fprintln(stdout, document.Wrap(fmt.Sprintf("%d. %s", i+1, f.Title), summaryColumns, "   "))
 	}
-	fmt.Fprintln(stdout, document.Wrap(report.LedgerOf(run).Title()+".", summaryColumns, "  "))
+	if l := report.LedgerOf(run); len(l.Judged().Rows) > 0 {
+		fmt.Fprintln(stdout, document.Wrap(l.Title()+".", summaryColumns, "  "))
+	}
 }
 
 type claimsCommand struct {
