@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 old=$(sed -n 's/^module //p' go.mod) new=${1-}
-[[ $# == 1 && $new != "$old" && $new =~ ^[A-Za-z0-9.-]+(/[A-Za-z0-9._~-]+)+$ && ! $new =~ /v[0-9]+$ ]] || {
+[[ $# == 1 && $new != "$old" && $new =~ ^[A-Za-z0-9.-]+(/[A-Za-z0-9._~-]+)+$ && ! $new =~ (/v[0-9]+|/[.]+.*)$ ]] || {
   echo "fork.sh: want one module path of a host and a name, without a version, such as github.com/you/dejavu, not '$*'" >&2
   exit 1
 }

@@ -20,7 +20,6 @@ import (
 	"dejavu/measure"
 	"dejavu/results"
 	"dejavu/store"
-	"dejavu/workload/logs"
 )
 
 type chooseCommand struct {
@@ -183,7 +182,7 @@ func (c *chooseCommand) recommend(
 		return l, from, err
 	}
 	settings := replay.Settings{
-		Strategies: []string{l.Spec}, Idle: time.Duration(l.Idle) * time.Second, MaxUsers: logs.MaxUsers,
+		Strategies: []string{l.Spec}, Idle: time.Duration(l.Idle) * time.Second,
 	}
 	subjects, err := settings.Subjects()
 	if err != nil {
@@ -208,9 +207,8 @@ func (c *chooseCommand) recommend(
 
 // checkLog returns an error for wrong flags of a log.
 func (c *chooseCommand) checkLog() error {
-	share, settings := flagOr(c.Repeats, 1), replay.Settings{MaxUsers: logs.MaxUsers, Idle: flagOr(c.Idle, 0)}
-	switch {
-	case !(share > 0 && share <= 1):
+	share, settings := flagOr(c.Repeats, 1), replay.Settings{Idle: flagOr(c.Idle, 0)}
+	if !(share > 0 && share <= 1) {
 		return fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
 	}
 	if c.Out != "" {

@@ -74,11 +74,8 @@ func (r *reading) note(text string) {
 // read opens the log, has something read it, and closes it.
 func (f *logFlags) read(ctx context.Context, what string, stderr io.Writer, do func(log *reading) error) error {
 	o, err := f.Options()
-	switch {
-	case err != nil:
+	if err != nil {
 		return usage.Of(err)
-	case f.Workers < 0 || f.Workers > 1024:
-		return usage.Errorf("--workers is %d, want 1 to 1024", f.Workers)
 	}
 	r := &reading{progress: engine.NewProgress(stderr)}
 	o.OnFault = r.fault
@@ -152,7 +149,6 @@ func (f *logFlags) open(ctx context.Context, o logs.Options, r *reading) (err er
 type describeCommand struct {
 	logFlags `embed:""`
 	Session  time.Duration `default:"30m" help:"${describeSession}"`
-	MaxUsers int           `default:"${maxUsers}" help:"Largest number of users in the log, 1 to ${maxUsers}."`
 	Check    bool          `help:"Only say how the log is read, and what its first events are."`
 	Fit      string        `help:"${describeFit}" placeholder:"FILE"`
 	Markdown bool          `help:"Print Markdown."`
@@ -160,11 +156,8 @@ type describeCommand struct {
 
 // Run describes a log.
 func (c *describeCommand) Run(ctx context.Context, p process) error {
-	switch {
-	case c.Session < time.Second || c.Session > 24*time.Hour || c.Session%time.Second != 0:
+	if c.Session < time.Second || c.Session > 24*time.Hour || c.Session%time.Second != 0 {
 		return usage.Errorf("--session is %v, want whole seconds from 1s to 24h", c.Session)
-	case c.MaxUsers < 1 || c.MaxUsers > logs.MaxUsers:
-		return usage.Errorf("--max-users is %d, want 1 to %d", c.MaxUsers, logs.MaxUsers)
 	}
 	var d *describe.Description
 	var m *results.Log
@@ -173,7 +166,7 @@ func (c *describeCommand) Run(ctx context.Context, p process) error {
 		if c.Check {
 			return show(p.stdout, paragraphs(append(log.understood(), warnings(&results.Log{Warnings: log.Warnings()})...))...)
 		}
-		config := describe.Config{Session: int(c.Session / time.Second), MaxUsers: c.MaxUsers, Progress: log.at}
+		config := describe.Config{Session: int(c.Session / time.Second), Progress: log.at}
 		if d, err = config.Run(ctx, log, measure.Options{Workers: c.Workers}); err == nil {
 			m = replay.Log(c.Files, log.Decided(), c.Order, d.Facts)
 			m.Warnings, m.Said = log.Warnings(), log.Said()

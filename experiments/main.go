@@ -126,12 +126,16 @@ func attached(args []string) (words []string) {
 	return words
 }
 
-// checkGiven returns an error if a flag is 0 that would then be as if it were left out, or if --out is empty, or a path
-// of Windows on another system, where it would become one odd name.
+// checkGiven returns an error if a flag is 0 and would be taken for left out, if --workers is out of range, or if --out
+// is empty or a path of Windows on another system, where it would become one odd name.
 func checkGiven(parsed *kong.Context) error {
 	for _, flag := range given(parsed) {
-		if parsed.FlagValue(flag) == 0 && !flag.HasDefault {
-			return usage.Errorf("--%s is 0, want 1 or more; without the flag it is chosen for you", flag.Name)
+		number, _ := parsed.FlagValue(flag).(int)
+		switch {
+		case flag.Name == "workers" && (number < 1 || number > 1024):
+			return usage.Errorf("--workers is %d, want 1 to 1024, or leave it out for one per processor", number)
+		case parsed.FlagValue(flag) == 0 && !flag.HasDefault:
+			return usage.Errorf("--%s is 0, want 1 or more, or leave it out", flag.Name)
 		}
 		path, _ := parsed.FlagValue(flag).(string)
 		if flag.Name != "out" {

@@ -71,8 +71,6 @@ func (c *runCommand) check(words []string) ([]experiment.Experiment, error) {
 		return nil, usage.Errorf("--users is %d, want 1 to %d", c.Users, workload.MaxUsers)
 	case c.Parts < 0 || c.Parts > 10_000:
 		return nil, usage.Errorf("--parts is %d, want 1 to 10000", c.Parts)
-	case c.Workers < 0 || c.Workers > 1024:
-		return nil, usage.Errorf("--workers is %d, want 1 to 1024", c.Workers)
 	case c.Memory.typed != "" && c.Memory.bytes < leastMemory:
 		return nil, usage.Errorf("--memory is %s, want 64MiB or more", c.Memory.typed)
 	}

@@ -39,7 +39,7 @@ func TestWrongFlags(t *testing.T) {
 	strategytest.ErrorSays(t, "no window", strategytest.ErrorOf(p.Serve.read()), "--window or --fpr is 0: give both")
 	for _, line := range []string{
 		"compare --users=31", "compare --articles=0", "compare --for=0s", "compare --turns=0", "compare --callers=0",
-		"compare --pipeline=-1", "prove --users=0", "prove --kills=-1",
+		"compare --pipeline=-1",
 	} {
 		_, err := new(program).parser(nil).Parse(strings.Fields(line))
 		strategytest.ErrorSays(t, line, err, ", want ")

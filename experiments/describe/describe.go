@@ -25,7 +25,6 @@ type Config struct {
 
 	Session  int             // seconds, 1 to a day; 0 is half an hour
 	Idle     store.Timestamp // a rule of forgetting to look at besides Rules; 0 is none
-	MaxUsers int             // as in a replay
 	Until    int64           // seconds since 1970, from which on requests are passed over; 0 is none
 	Progress func(at logs.Position)
 }
@@ -102,7 +101,7 @@ func (c Config) describe(ctx context.Context, log deal.Log, o measure.Options) (
 		workers[i] = &describer{Description: newDescription(c), shown: map[strategies.ID]uint32{}}
 	}
 	d := deal.Dealer[*describer]{
-		Workers: workers, Deal: (*describer).keep, MaxUsers: c.MaxUsers, Until: c.Until, Progress: c.Progress,
+		Workers: workers, Deal: (*describer).keep, Until: c.Until, Progress: c.Progress,
 	}
 	if err := d.Run(ctx, log); err != nil {
 		return nil, err

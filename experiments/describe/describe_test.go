@@ -110,7 +110,6 @@ func TestDescribeAtTheEdges(t *testing.T) {
 		c         Config
 	}{
 		{"user,article,time\n", "no exposure", Config{}},
-		{"user,article,time\n1,1,1\n2,1,1\n", "more than 1 user", Config{MaxUsers: 1}},
 		{"user,article,time\n1,1,1\n", "Session is -1, want 1 to 86400 seconds", Config{Session: -1}},
 		{"user,article,time\n1,1,1\n", "Session is 86401, want 1 to 86400 seconds", Config{Session: 86401}},
 	} {

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -18,7 +17,6 @@ type Config struct {
 	_ struct{}
 
 	Idle     store.Timestamp        // seconds without an article recorded that clear a history; 0 is never
-	MaxUsers int                    // users that the log may have, 1 to logs.MaxUsers; 0 is that
 	From     int64                  // seconds since 1970, from which on Counts.Late counts; 0 is never
 	Progress func(at logs.Position) // if not nil, called now and then with how far the reading is
 }
@@ -60,7 +58,7 @@ func (r Config) replay(
 ) (t Tally, err error) {
 	begin := time.Now()
 	d := deal.Dealer[*replayer]{
-		Workers: make([]*replayer, o.Goroutines()), Deal: (*replayer).replay, MaxUsers: cmp.Or(r.MaxUsers, logs.MaxUsers),
+		Workers: make([]*replayer, o.Goroutines()), Deal: (*replayer).replay,
 		Progress: r.Progress, From: r.From,
 	}
 	for i := range d.Workers {

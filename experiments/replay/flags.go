@@ -130,7 +130,6 @@ func spelt(flag string) string {
 type Settings struct {
 	Strategies []string      `help:"${replayStrategies}" placeholder:"NAME"`
 	Idle       time.Duration `default:"24h" help:"${replayIdle}"`
-	MaxUsers   int           `default:"2147483647" help:"Largest number of users in the log, 1 to 2147483647."`
 }
 
 // chosen are the strategies of a replay if none is named: the paper's, one that keeps what the paper's chain was meant
@@ -192,11 +191,8 @@ func joined(names []string) (whole []string) {
 // Check returns an error that names the wrong flag.
 func (s Settings) Check() error {
 	const longest = time.Duration(1<<32-1) * time.Second
-	switch {
-	case s.Idle < 0 || s.Idle > longest || s.Idle%time.Second != 0:
+	if s.Idle < 0 || s.Idle > longest || s.Idle%time.Second != 0 {
 		return fmt.Errorf("--idle is %v, want whole seconds from 0 to %v", s.Idle, longest)
-	case s.MaxUsers < 1 || s.MaxUsers > logs.MaxUsers:
-		return fmt.Errorf("--max-users is %d, want 1 to %d", s.MaxUsers, logs.MaxUsers)
 	}
 	_, err := s.Subjects()
 	return err
@@ -204,7 +200,7 @@ func (s Settings) Check() error {
 
 // Config says how a log is replayed with settings that are in order.
 func (s Settings) Config() Config {
-	return Config{Idle: store.Timestamp(s.Idle / time.Second), MaxUsers: s.MaxUsers}
+	return Config{Idle: store.Timestamp(s.Idle / time.Second)}
 }
 
 // Asked lists the flags that change a replay's results, ordered by name. Flags of a group are left out.

@@ -18,7 +18,7 @@ import (
 // reading and settings are what the command lines have for a default.
 var (
 	reading  = replay.Reading{Format: "auto", Comma: ",", Clock: "auto", Order: replay.ByTime, Faults: 1000, Share: 0.1}
-	settings = replay.Settings{Idle: 24 * time.Hour, MaxUsers: logs.MaxUsers}
+	settings = replay.Settings{Idle: 24 * time.Hour}
 )
 
 func TestReadingIsChecked(t *testing.T) {
@@ -75,9 +75,6 @@ func TestSettingsAreChecked(t *testing.T) {
 	says(func(s *replay.Settings) { s.Idle = (1<<32 - 1) * time.Second }, "")
 	says(func(s *replay.Settings) { s.Idle = 1 << 32 * time.Second },
 		"--idle is 1193046h28m16s, want whole seconds from 0 to 1193046h28m15s")
-	says(func(s *replay.Settings) { s.MaxUsers = 1 }, "")
-	says(func(s *replay.Settings) { s.MaxUsers = logs.MaxUsers }, "")
-	says(func(s *replay.Settings) { s.MaxUsers = 0 }, "--max-users is 0, want 1 to 2147483647")
 	says(named("bloom"), `--strategies: unknown strategy "bloom", want one of queue, `)
 	says(named("single", "chain:window=500", "fpr=0.01", "ring"), "")
 	says(named("chain:links=6", "chain: links=6"), `--strategies: "chain:links=6" is named twice`)

@@ -78,7 +78,6 @@ func TestReplayErrors(t *testing.T) {
 		strategytest.ErrorSays(t, fmt.Sprintf("%q", log), err, reason)
 	}
 	says("user,article,time\n", Config{}, s, "no exposure in the log")
-	says(one+"2,1,1\n", Config{MaxUsers: 1}, s, "more than 1 user")
 	says("user,article,time\n1,1,x\n", Config{}, s, "time \"x\" is in no known notation")
 	says(one, Config{}, bad, "panic: on purpose")
 }

@@ -98,6 +98,7 @@ func Run(ctx context.Context, c config.Config, logger *slog.Logger) (err error) 
 		ending, cancel := context.WithTimeout(context.Background(), c.Limits.StopTime)
 		defer cancel()
 		err = errors.Join(err, end(ending))
+		logger.Info("stopped")
 	}()
 	warning := func() error { return errors.Join(keeper.Refuses(), i.clock.Warning()) }
 	served := &service.Service{Keeper: keeper, Layout: i.layout, Secret: i.secret, Traffic: in, Warning: warning}

@@ -30,14 +30,6 @@ type Prove struct {
 	Kafka bool   `help:"Run two instances on a Kafka of one node, which Maven downloads."`
 }
 
-// Validate returns an error for numbers that nothing can be proved with.
-func (o *Prove) Validate() error {
-	if o.Users < 1 || o.Kills < 0 {
-		return fmt.Errorf("--users is %d and --kills %d, want 1 or more users, and 0 or more kills", o.Users, o.Kills)
-	}
-	return nil
-}
-
 // others returns how often each other trouble comes.
 func (o *Prove) others() int { return (o.Kills + 9) / 10 }
 
