@@ -168,7 +168,7 @@ func diffTimes(run, want *results.Run, stdout io.Writer, all bool) {
 	if len(environment) == 0 {
 		fmt.Fprintln(stdout, "The machine and Go are the reference's.")
 	} else {
-		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's, so only ratios of times can be compared.\n",
+		fmt.Fprintf(stdout, "%s: this machine or Go is not the reference's: times that differ are no fault.\n",
 			results.ManifestName)
 		few(environment, shownDifferences)
 	}

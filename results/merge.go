@@ -146,8 +146,8 @@ func CheckShares(parts []Part, program string) error {
 	}
 	for i := range first.Shard.Of {
 		if s := (Shard{i, first.Shard.Of}); len(faults) == 0 && at[s] == "" {
-			faults = append(faults, fmt.Errorf("shard %v is missing: '--shard %v --users %d --seed %d' measures it",
-				s, s, first.Users, first.Seed))
+			args := strings.ReplaceAll(strings.Join(first.Args, " "), first.Shard.String(), s.String())
+			faults = append(faults, fmt.Errorf("shard %v is missing: 'experiments %s' measures it", s, args))
 		}
 	}
 	slices.SortFunc(parts, func(a, b Part) int { return cmp.Compare(a.Shard.Index, b.Shard.Index) })

@@ -17,7 +17,7 @@ import (
 // share returns the manifest of one of two shares.
 func share(index int) Manifest {
 	return Manifest{
-		Seed: 7, Users: 300, Program: "abacus", Args: []string{"daily", "--users", "300"}, Started: "now",
+		Seed: 7, Users: 300, Program: "abacus", Args: []string{"daily", "--shard", fmt.Sprint(Shard{index, 2})}, Started: "now",
 		Shard:       Shard{index, 2},
 		Experiments: []Status{{Name: "daily", Status: Measured}, {Name: "fill", Status: Measured}},
 		Environment: Environment{CPU: "beads", CPUs: 2},
@@ -95,7 +95,7 @@ func TestCheckShares(t *testing.T) {
 		t.Errorf("%v, in the order %s, %s", err, parts[0].Dir, parts[1].Dir)
 	}
 	for want, spoil := range map[string]func(p []Part) []Part{
-		"shard 1/2 is missing: '--shard 1/2 --users 300 --seed 7' measures it": func(p []Part) []Part { return p[:1] },
+		"shard 1/2 is missing: 'experiments daily --shard 1/2' measures it": func(p []Part) []Part { return p[:1] },
 		"b/run.json: shard 0/2 is in a already": func(p []Part) []Part {
 			return []Part{p[0], {"b", share(0)}}
 		},
@@ -128,7 +128,7 @@ func TestCheckShares(t *testing.T) {
 	nameless[0].Program = ""
 	strategytest.ErrorSays(t, "no program", CheckShares(nameless, ""), "another build")
 	strategytest.Equal(t, both[0].Again(),
-		"to redo only this, run the command that measured shard 0/2: experiments daily --users 300", "again")
+		"to redo only this, run the command that measured shard 0/2: experiments daily --shard 0/2", "again")
 }
 
 // pool merges whole runs.

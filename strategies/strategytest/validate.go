@@ -262,8 +262,8 @@ func (h handed) check(got []byte, longest int) error {
 	}
 	stayed := unsafe.SliceData(got) == unsafe.SliceData(h.history) && cap(h.history) > 0
 	if !stayed && cap(h.history) >= longest {
-		return fmt.Errorf("a history of %d bytes, capacity %d, was moved for one of %d bytes: Record has to stay in place",
-			len(h.history), cap(h.history), len(got))
+		return fmt.Errorf("Record moved a history of %d bytes, capacity %d, to one of %d bytes. Article by article it needs "+
+			"at most %d, so it has to stay in place", len(h.history), cap(h.history), len(got), longest)
 	}
 	// What lies before the history and beyond its capacity is somebody else's, and so is room that no step needs.
 	from := h.start + cap(h.history)
