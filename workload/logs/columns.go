@@ -102,7 +102,7 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 		}
 	}
 	for i := range min(len(s.names), 100) {
-		if first := s.of(i); c.Time == "TIME" && len(first) > 0 && isTime("", first[0]) {
+		if first := s.of(i); c.Time == "TIME" && len(first) > 0 && isTime(first[0]) {
 			c.Time = s.names[i]
 		}
 	}
@@ -212,11 +212,9 @@ func separates(field []byte) bool {
 
 var addresses = regexp.MustCompile(`[,;| ](/|\w+://)`)
 
-// isTime reports whether a field is a plausible time. If c is "", its shape decides.
-func isTime(c clock.Clock, field []byte) bool {
-	if c == "" {
-		c, _ = clock.Detect([][]byte{field})
-	}
+// isTime reports whether a field looks like a plausible time.
+func isTime(field []byte) bool {
+	c, _ := clock.Detect([][]byte{field})
 	t, reason := c.Read(field)
 	return reason == "" && t.Seconds > 1e8
 }

@@ -199,46 +199,41 @@ var foreign = []struct{ begins, helps string }{
 }
 
 // text sets plain to read a file, unpacked if its first bytes say that it is packed, and without a byte order mark.
-// read counts the bytes of the file. The caller calls done, also after an error.
-func text(plain *bufio.Reader, file io.ReadCloser, read *counter) (done func(), err error) {
+// read counts the bytes of the file.
+func text(plain *bufio.Reader, file io.Reader, read *counter) (err error) {
 	in := bufio.NewReaderSize(io.TeeReader(file, read), 1<<16)
 	head, _ := in.Peek(512)
 	var from io.Reader = in
-	done = func() { file.Close() }
 	switch {
 	case bytes.HasPrefix(head, []byte("BZh")):
-		from = bzip2.NewReader(in)
+		from = unpacker{bzip2.NewReader(in)}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
-		from, err = gzip.NewReader(in)
+		var members *gzip.Reader
+		members, err = gzip.NewReader(in)
+		from = unpacker{members}
 	case len(head) > 3 && !errors.Is(new(zstd.Header).Decode(head), zstd.ErrMagicMismatch):
-		var frames *zstd.Decoder
+		var frames *zstd.Decoder // without goroutines, so that it need not be closed
 		frames, err = zstd.NewReader(in,
 			zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
-		from, done = frames, func() {
-			frames.Close()
-			file.Close()
-		}
+		from = unpacker{frames}
 	}
 	if err != nil {
-		return done, fmt.Errorf(unpackable, err)
-	}
-	if from != in {
-		from = unpacker{from}
+		return fmt.Errorf(unpackable, err)
 	}
 	plain.Reset(from)
 	head, err = plain.Peek(512) // plain returns an error after some bytes again
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
-		return done, err
+		return err
 	}
 	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
 	for _, f := range foreign {
 		if is, _ := regexp.Match(f.begins, after); is {
-			return done, errors.New(f.helps)
+			return errors.New(f.helps)
 		}
 	}
 	if isMarked {
 		_, err = plain.Discard(3)
-		return done, err
+		return err
 	}
-	return done, nil
+	return nil
 }

@@ -182,21 +182,16 @@ var accessLine = regexp.MustCompile(
 // proxies is the advice if a line also names proxies.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
-// address returns the host without its port, or the reason if site or host may also be the user's address.
-func address(site, host string) (alone, reason string) {
+// address returns a host without its port, and whether it is an address. ::ffff:203.0.113.7 is 203.0.113.7.
+func address(host string) (alone string, is bool) {
 	alone = strings.Trim(host, "[]")
 	if port, err := netip.ParseAddrPort(host); err == nil {
 		alone = port.Addr().String()
 	}
-	if addr, err := netip.ParseAddr(alone); err == nil { // ::ffff:203.0.113.7 is 203.0.113.7
-		alone = addr.Unmap().String()
+	if ip, err := netip.ParseAddr(alone); err == nil {
+		return ip.Unmap().String(), true
 	}
-	_, isBare := netip.ParseAddr(strings.Trim(site, "[]"))
-	_, isPort := netip.ParseAddrPort(site)
-	if isBare == nil || isPort == nil || site == "-" {
-		return "", fmt.Sprintf("%.40q and %.40q may both be the user's address%s", site, host, proxies)
-	}
-	return alone, ""
+	return alone, false
 }
 
 // forwarded matches the field X-Forwarded-For that nginx writes at the end of a line, with addresses in it.
@@ -210,10 +205,9 @@ func readAccess(p *parser, line []byte) (reason string) {
 	if fields == nil {
 		return fmt.Sprintf(`%.40q is not like address ident user [time] "request" status bytes`, line)
 	}
-	site := string(fields[1])
-	host, several := address(site, string(fields[2])+string(fields[3])) // one group is empty
-	if several != "" {
-		return several
+	host, _ := address(string(fields[2]) + string(fields[3])) // one of which is empty
+	if _, isAddress := address(string(fields[1])); isAddress || string(fields[1]) == "-" {
+		return fmt.Sprintf("%.40q and %.40q may both be the user's address%s", fields[1], host, proxies)
 	}
 	if proxied := forwarded.FindSubmatch(line); proxied != nil {
 		return fmt.Sprintf(`%q at the end may be the user's address: sed -E 's/^[^ ]+ (.*) "([0-9a-fA-F.:]+)[^"]*"$/\2 \1/' `+
@@ -238,8 +232,11 @@ func readAccess(p *parser, line []byte) (reason string) {
 
 // isMIND reports whether a line has the fields of MIND, or the header that some copies have.
 func isMIND(line []byte) bool {
-	fields := bytes.SplitN(line, []byte{'\t'}, 6)
-	return len(fields) >= 5 && isTime(clocks[MIND], fields[2]) || mindHeader.Match(line)
+	if fields := bytes.SplitN(line, []byte{'\t'}, 6); len(fields) >= 5 {
+		_, reason := clocks[MIND].Read(fields[2])
+		return reason == "" || mindHeader.Match(line)
+	}
+	return false
 }
 
 var mindHeader = regexp.MustCompile(

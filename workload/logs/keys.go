@@ -145,19 +145,16 @@ func (t *tally) warnings(o *Options) (all []string) {
 	for _, role := range []string{user, article} {
 		percent := func(n int64) float64 { return 100 * float64(n) / float64(t.total[role]) }
 		keys := t.frequent(role)
+		usual := 500 / float64(len(keys)) // five times the mean
+		if t.many {
+			usual = 500. / mostKeys
+		}
 		for _, text := range keys {
 			n, looks := t.counts[key{role, text}], slices.Contains(missing, strings.ToLower(strings.TrimSpace(text)))
-			least, usual := 10., 500/float64(len(keys))
-			if t.many {
-				usual = 500. / mostKeys
-			}
-			if looks {
-				least = 0.1
-			}
-			if looks && text != "0" { // which may be a user like others
-				usual = 0
-			}
-			if share := percent(n); share >= max(least, usual) && (n >= 200 || looks && share >= 1) {
+			share := percent(n)
+			isFrequent := share >= max(10, usual) && n >= 200
+			isMissing := looks && (share >= 1 || share >= 0.1 && n >= 200) && (text != "0" || share >= usual)
+			if isFrequent || isMissing {
 				say("about %.3g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
 					share, role, text, quoted(text))
 			}

@@ -30,7 +30,7 @@ type stream struct {
 	read    counter // bytes of all files so far
 	total   int64
 	file    string     // being read
-	close   func()     // closes file, or nil
+	opened  io.Closer  // that file, or nil
 	reader  lineReader // of the file, nil until its first line that is not blank
 
 	counts   Counts
@@ -69,7 +69,7 @@ func (s *stream) request() []Event {
 
 // line reads a line and appends its events. It returns false at the log's end.
 func (s *stream) line() bool {
-	if s.close == nil && !s.over {
+	if s.opened == nil && !s.over {
 		s.open()
 	}
 	if s.over {
@@ -97,8 +97,8 @@ func (s *stream) line() bool {
 		s.take(bytes.TrimSuffix(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\r'}), head)
 	case errors.Is(err, io.EOF):
 		s.number--
-		s.close()
-		s.close = nil
+		s.opened.Close()
+		s.opened = nil
 	default: // drop a partial line
 		if errors.Is(err, io.ErrUnexpectedEOF) {
 			err = fmt.Errorf("the file is cut short: %w", err)
@@ -120,7 +120,10 @@ func (s *stream) open() {
 	file, err := f.open()
 	if err != nil {
 		s.end(fmt.Errorf("logs: %w", err))
-	} else if s.close, err = text(s.in, file, &s.read); err != nil {
+		return
+	}
+	s.opened = file
+	if err = text(s.in, file, &s.read); err != nil {
 		s.end(fmt.Errorf("logs: %s: %w", s.file, err))
 	}
 }
@@ -238,10 +241,10 @@ func (r *requests) again(q request) bool {
 
 // end ends the log. Only the first error counts.
 func (s *stream) end(err error) {
-	if s.close != nil {
-		s.close()
+	if s.opened != nil {
+		s.opened.Close()
 	}
-	s.over, s.err, s.close = true, cmp.Or(s.err, err), nil
+	s.over, s.err, s.opened = true, cmp.Or(s.err, err), nil
 }
 
 // Position returns how much was read. A log that is sorted was read before its first request.

@@ -120,8 +120,6 @@ func (o *Options) decideCSV(text []byte) error {
 		return nil
 	case width < 3 && o.Format == "" && o.Comma == "":
 		return errNoTable
-	case width < 3 && o.Comma != "":
-		return fmt.Errorf("with %q between fields (--comma): %w", o.Comma, widest)
 	}
 	return widest
 }
@@ -175,7 +173,7 @@ func (o *Options) header(s *sample) error {
 		o.NoHeader = true
 		return places.settle(o, at)
 	}
-	hasTime := slices.ContainsFunc(s.values[0], func(field []byte) bool { return isTime("", field) })
+	hasTime := slices.ContainsFunc(s.values[0], func(field []byte) bool { return isTime(field) })
 	if o.Columns = c; c == (Columns{Request: c.Request}) && hasTime {
 		return places.refuse(c, "the first line names no columns")
 	}
@@ -204,11 +202,10 @@ func (o *Options) beginCSV(first []byte) (read lineReader, err error) {
 		if reason != "" {
 			return reason
 		}
-		n := len(fields)
-		for n > width && len(fields[n-1]) == 0 { // ignore commas at the end
-			n--
+		for len(fields) > width && len(fields[len(fields)-1]) == 0 { // ignore commas at the end
+			fields = fields[:len(fields)-1]
 		}
-		if n != width {
+		if len(fields) != width {
 			return fmt.Sprintf("%s, where the first line has %d", plural.Of(len(fields), "field", "fields"), width)
 		}
 		var q []byte
