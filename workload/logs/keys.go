@@ -15,26 +15,25 @@ import (
 	"dejavu/strategies"
 )
 
-// A key is a user or an article as text.
-type key struct{ role, text string }
-
-const user, article = "user", "article"
-
-// A tally counts keys, if there are many only the frequent ones, and keys that look damaged.
+// A tally counts the users or the articles of a log, if there are many only the frequent ones, and keys that look
+// damaged.
 type tally struct {
-	counts  map[key]int64
-	total   map[string]int64 // by role
-	many    bool             // rare keys were dropped
-	odd     map[key]int64    // by role and way (see ways)
-	example map[key]string   // the first of them
-	leftOut map[key]bool     // keys without counts, as the options leave them out
-	written map[key]string   // the first key by role and plain text, for one plain text in every few
-	every   uint64           // how few, a power of two
+	role    string
+	without []string // keys that the options leave out
+	counts  map[string]int64
+	total   int64
+	many    bool              // rare keys were dropped
+	odd     map[string]int64  // by way (see ways)
+	example map[string]string // the first of them
+	leftOut map[string]bool   // of without, the keys that were read
+	written map[string]string // the first key by plain text, for one plain text in every few
+	every   uint64            // how few, a power of two
 }
 
-func newTally() tally {
+func newTally(role string, without []string) tally {
 	return tally{
-		map[key]int64{}, map[string]int64{}, false, map[key]int64{}, map[key]string{}, map[key]bool{}, map[key]string{}, 1,
+		role, without, map[string]int64{}, 0, false, map[string]int64{}, map[string]string{}, map[string]bool{},
+		map[string]string{}, 1,
 	}
 }
 
@@ -42,24 +41,24 @@ const mostKeys = 1 << 13
 
 // add counts a key n times. If there are too many keys, it drops rare ones and lowers every other count equally, at
 // most by one in mostKeys of all.
-func (t *tally) add(k key, n int64) {
-	t.total[k.role] += n
-	t.counts[k] += n
-	t.addOdd(k, oddly(k), n)
+func (t *tally) add(key string, n int64) {
+	t.total += n
+	t.counts[key] += n
+	t.addOdd(key, t.oddly(key), n)
 	for len(t.counts) > 2*mostKeys {
 		t.many = true
 		least := slices.Min(slices.Collect(maps.Values(t.counts)))
-		maps.DeleteFunc(t.counts, func(_ key, n int64) bool { return n == least })
+		maps.DeleteFunc(t.counts, func(_ string, n int64) bool { return n == least })
 		for k := range t.counts {
 			t.counts[k] -= least
 		}
 	}
-	at := key{k.role, plain(k.text)}
-	if t.skips(at, "") {
+	text := plain(key)
+	if t.skips(text, "") {
 		return
 	}
-	if t.written[at] = cmp.Or(t.written[at], k.text); t.written[at] != k.text {
-		t.addOdd(k, twice, n*int64(t.every))
+	if t.written[text] = cmp.Or(t.written[text], key); t.written[text] != key {
+		t.addOdd(key, twice, n*int64(t.every))
 	}
 	for len(t.written) > 2*mostKeys {
 		t.every *= 2
@@ -67,15 +66,14 @@ func (t *tally) add(k key, n int64) {
 	}
 }
 
-func (t *tally) addOdd(k key, way string, n int64) {
-	at := key{k.role, way}
-	t.odd[at] += n
-	t.example[at] = cmp.Or(t.example[at], k.text)
+func (t *tally) addOdd(key, way string, n int64) {
+	t.odd[way] += n
+	t.example[way] = cmp.Or(t.example[way], key)
 }
 
 // skips reports whether written leaves out this plain text.
-func (t *tally) skips(plain key, _ string) bool {
-	return uint64(strategies.XXHash([]byte(plain.text)))&(t.every-1) != 0
+func (t *tally) skips(plain, _ string) bool {
+	return uint64(strategies.XXHash([]byte(plain)))&(t.every-1) != 0
 }
 
 // plain returns a key without what programs change: leading zeros, commas, other notations of whole numbers, the case
@@ -109,29 +107,16 @@ var ways = []struct {
 }
 
 // oddly returns the way in which a key looks damaged, or "".
-func oddly(k key) string {
+func (t *tally) oddly(key string) string {
 	for _, w := range ways {
-		if w.like.MatchString(k.text) {
+		if w.like.MatchString(key) {
 			return w.way
 		}
 	}
-	if k.role == article && k.text != "" && separates([]byte(k.text)) {
+	if t.role == "article" && key != "" && separates([]byte(key)) {
 		return listed
 	}
 	return ""
-}
-
-// frequent returns the counted keys of a role, the most frequent first.
-func (t *tally) frequent(role string) (texts []string) {
-	for k := range t.counts {
-		if k.role == role {
-			texts = append(texts, k.text)
-		}
-	}
-	slices.SortFunc(texts, func(a, b string) int {
-		return cmp.Or(cmp.Compare(t.counts[key{role, b}], t.counts[key{role, a}]), cmp.Compare(a, b))
-	})
-	return texts
 }
 
 // missing lists what missing values look like, in lower case.
@@ -142,37 +127,35 @@ var missing = strings.Split("|-|--|?|0|-1|na|n/a|#n/a|#ref!|#value!|<na>|nan|nat
 // times any other, keys that look damaged or are written in two ways, and keys to leave out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
-	for _, role := range []string{user, article} {
-		percent := func(n int64) float64 { return 100 * float64(n) / float64(t.total[role]) }
-		keys := t.frequent(role)
-		usual := 500 / float64(len(keys)) // five times the mean
-		if t.many {
-			usual = 500. / mostKeys
+	percent := func(n int64) float64 { return 100 * float64(n) / float64(t.total) }
+	keys := slices.SortedFunc(maps.Keys(t.counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a, b))
+	})
+	usual := 500 / float64(len(keys)) // five times the mean
+	if t.many {
+		usual = 500. / mostKeys
+	}
+	for _, key := range keys {
+		n, looks := t.counts[key], slices.Contains(missing, strings.ToLower(strings.TrimSpace(key)))
+		share := percent(n)
+		isFrequent := share >= max(10, usual) && n >= 200
+		isMissing := looks && (share >= 1 || share >= 0.1 && n >= 200) && (key != "0" || share >= usual)
+		if isFrequent || isMissing {
+			say("about %.3g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
+				share, t.role, key, quoted(key))
 		}
-		for _, text := range keys {
-			n, looks := t.counts[key{role, text}], slices.Contains(missing, strings.ToLower(strings.TrimSpace(text)))
-			share := percent(n)
-			isFrequent := share >= max(10, usual) && n >= 200
-			isMissing := looks && (share >= 1 || share >= 0.1 && n >= 200) && (text != "0" || share >= usual)
-			if isFrequent || isMissing {
-				say("about %.3g %% of what was read is of the %s %.40q: if that is none, --without-%[2]s=%[4]s leaves it out",
-					share, role, text, quoted(text))
-			}
-		}
-		for _, way := range []string{broken, blanks, rounded, listed, twice} {
-			k := key{role, way}
-			share, example := percent(t.odd[k]), t.example[k]
-			if t.odd[k] == 0 || share < 1 && way != broken || way == listed && o.listNamed {
-				continue
-			}
+	}
+	for _, way := range []string{broken, blanks, rounded, listed, twice} {
+		n, example := t.odd[way], t.example[way]
+		if n > 0 && (percent(n) >= 1 || way == broken) && (way != listed || !o.listNamed) {
 			say("about %.3g %% of what was read is of %ss like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
-				share, role, example, way, quoted(example))
+				percent(n), t.role, example, way, quoted(example))
 		}
-		for _, text := range o.without(role) {
-			if !t.leftOut[key{role, text}] {
-				say("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the most frequent are %.40[3]q",
-					role, quoted(text), keys[:min(len(keys), 3)])
-			}
+	}
+	for _, key := range t.without {
+		if !t.leftOut[key] {
+			say("--without-%s=%s leaves nothing out: no line that was read has that %[1]s; the most frequent are %.40[3]q",
+				t.role, quoted(key), keys[:min(len(keys), 3)])
 		}
 	}
 	return all

@@ -105,7 +105,7 @@ type Columns struct {
 }
 
 // roles lists the roles of columns. Every log has the first three.
-var roles = [4]string{user, article, "time", "request"}
+var roles = [4]string{"user", "article", "time", "request"}
 
 // Places returns the columns in the order of roles, and the roles.
 func (c *Columns) Places() (columns [4]*string, what [4]string) {
@@ -192,13 +192,6 @@ func (o Options) Layout() string {
 		said += "; times in " + string(o.Clock)
 	}
 	return said
-}
-
-func (o *Options) without(role string) []string {
-	if role == user {
-		return o.WithoutUsers
-	}
-	return o.WithoutArticles
 }
 
 // tooMany returns an error for more faults than MaxFaults, or, at the log's end, a larger share than MaxShare.

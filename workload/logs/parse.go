@@ -25,7 +25,8 @@ type parser struct {
 	o      *Options
 	number int64   // the line's number in its file
 	events []Event // of one request, and perhaps of the first line of the next
-	keys   tally
+	users  tally
+	shown  tally // articles
 	doubts clock.Doubts
 	said   []string // the first three events, in words
 
@@ -72,18 +73,17 @@ func (p *parser) record(read lineReader, line []byte) (reason string) {
 }
 
 // key returns the digest of a user or an article, or its number.
-func (p *parser) key(role string, text []byte) (digest uint64, reason string) {
-	without := p.o.without(role)
-	if len(text) == 0 && p.o.SkipEmpty || len(without) > 0 && slices.Contains(without, string(text)) {
-		p.leftOut, p.keys.leftOut[key{role, string(text)}] = true, true
+func (p *parser) key(t *tally, text []byte) (digest uint64, reason string) {
+	if len(text) == 0 && p.o.SkipEmpty || len(t.without) > 0 && slices.Contains(t.without, string(text)) {
+		p.leftOut, t.leftOut[string(text)] = true, true
 		return 0, leftOut
 	}
 	if p.times > 0 {
-		p.keys.add(key{role, string(text)}, p.times)
+		t.add(string(text), p.times)
 	}
 	switch {
 	case len(text) == 0:
-		p.missing = "no " + role
+		p.missing = "no " + t.role
 		return 0, p.missing
 	case !p.o.Numbered:
 		return uint64(strategies.XXHash(text)), ""
@@ -94,14 +94,14 @@ func (p *parser) key(role string, text []byte) (digest uint64, reason string) {
 	}
 	digest, err := strconv.ParseUint(digits, 10, 64)
 	if err != nil {
-		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", role, text)
+		return 0, fmt.Sprintf("%s %.40q is not a number below 2^64", t.role, text)
 	}
 	return digest, ""
 }
 
 // row adds the articles of a line. Lines with one user and requestKey are one request, unless requestKey is empty.
 func (p *parser) row(name, at, requestKey []byte, articles [][]byte) (reason string) {
-	digest, noUser := p.key(user, name)
+	digest, noUser := p.key(&p.users, name)
 	t, noTime := cmp.Or(p.o.Clock, clock.Seconds).Read(at)
 	if reason := cmp.Or(noUser, noTime); reason != "" || len(articles) == 0 {
 		return reason
@@ -111,7 +111,7 @@ func (p *parser) row(name, at, requestKey []byte, articles [][]byte) (reason str
 		p.of = request{digest, uint64(strategies.XXHash(requestKey))}
 	}
 	for _, shown := range articles {
-		id, noArticle := p.key(article, shown)
+		id, noArticle := p.key(&p.shown, shown)
 		if noArticle == leftOut {
 			continue
 		}

@@ -47,7 +47,8 @@ type stream struct {
 
 func start(ctx context.Context, o Options, sources []source, total int64) *stream {
 	in := bufio.NewReaderSize(nil, maxLine+2)
-	return &stream{ctx: ctx, parser: parser{o: &o, keys: newTally()}, sources: sources, in: in, total: total}
+	p := parser{o: &o, users: newTally("user", o.WithoutUsers), shown: newTally("article", o.WithoutArticles)}
+	return &stream{ctx: ctx, parser: p, sources: sources, in: in, total: total}
 }
 
 // request returns the next request, empty at the log's end.
@@ -260,4 +261,4 @@ func (s *stream) Decided() Options { return *s.o }
 func (s *stream) Said() []string { return s.said }
 
 // Warnings lists what may be wrong in the log so far, and which flag helps.
-func (s *stream) Warnings() []string { return s.keys.warnings(s.o) }
+func (s *stream) Warnings() []string { return append(s.users.warnings(s.o), s.shown.warnings(s.o)...) }
