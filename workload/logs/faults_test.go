@@ -59,7 +59,6 @@ func TestUnreadable(t *testing.T) {
 		patterns []string
 		want     string
 	}{
-		{logs.Options{}, nil, "no file named"},
 		{logs.Options{}, []string{dir}, "is a directory"},
 		{logs.Options{}, []string{filepath.Join(dir, "absent")}, "no such file"},
 		{logs.Options{}, []string{filepath.Join(dir, "x*")}, "no file matches"},

@@ -123,9 +123,6 @@ func expand(patterns []string) (names []string, err error) {
 		}
 		names = append(names, found...)
 	}
-	if len(names) == 0 {
-		return nil, errors.New("logs: no file named")
-	}
 	return names, nil
 }
 
@@ -225,15 +222,12 @@ func text(plain *bufio.Reader, file io.Reader, read *counter) (err error) {
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	after, isMarked := bytes.CutPrefix(head, []byte("\xef\xbb\xbf"))
+	after := bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
 	for _, f := range foreign {
 		if is, _ := regexp.Match(f.begins, after); is {
 			return errors.New(f.helps)
 		}
 	}
-	if isMarked {
-		_, err = plain.Discard(3)
-		return err
-	}
-	return nil
+	_, err = plain.Discard(len(head) - len(after))
+	return err
 }

@@ -231,16 +231,13 @@ func readAccess(p *parser, line []byte) (reason string) {
 }
 
 // isMIND reports whether a line has the fields of MIND, or the header that some copies have.
-func isMIND(line []byte) bool {
-	if fields := bytes.SplitN(line, []byte{'\t'}, 6); len(fields) >= 5 {
-		_, reason := clocks[MIND].Read(fields[2])
-		return reason == "" || mindHeader.Match(line)
-	}
-	return false
-}
+func isMIND(line []byte) bool { return mindLine.Match(line) || mindHeader.Match(line) }
 
-var mindHeader = regexp.MustCompile(
-	`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
+var (
+	mindLine   = regexp.MustCompile(`^[^\t]*\t[^\t]*\t\d\d?/\d\d?/\d{4} [\d:]+ [AP]M\t[^\t]*\t`)
+	mindHeader = regexp.MustCompile(
+		`(?i)^ *impression[^\t]*\t *user[^\t]*\t *time[^\t]*\t *history[^\t]*\t *impression[^\t]*$`)
+)
 
 func readMIND(p *parser, line []byte) (reason string) {
 	fields := bytes.SplitN(line, []byte{'\t'}, 6)

@@ -22,7 +22,7 @@ type tally struct {
 	without []string // keys that the options leave out
 	counts  map[string]int64
 	total   int64
-	many    bool              // rare keys were dropped
+	most    int               // the largest length of counts, of which rare keys were dropped
 	odd     map[string]int64  // by way (see ways)
 	example map[string]string // the first of them
 	leftOut map[string]bool   // of without, the keys that were read
@@ -32,7 +32,7 @@ type tally struct {
 
 func newTally(role string, without []string) tally {
 	return tally{
-		role, without, map[string]int64{}, 0, false, map[string]int64{}, map[string]string{}, map[string]bool{},
+		role, without, map[string]int64{}, 0, 0, map[string]int64{}, map[string]string{}, map[string]bool{},
 		map[string]string{}, 1,
 	}
 }
@@ -44,9 +44,9 @@ const mostKeys = 1 << 13
 func (t *tally) add(key string, n int64) {
 	t.total += n
 	t.counts[key] += n
+	t.most = max(t.most, len(t.counts))
 	t.addOdd(key, t.oddly(key), n)
 	for len(t.counts) > 2*mostKeys {
-		t.many = true
 		least := slices.Min(slices.Collect(maps.Values(t.counts)))
 		maps.DeleteFunc(t.counts, func(_ string, n int64) bool { return n == least })
 		for k := range t.counts {
@@ -131,10 +131,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 	keys := slices.SortedFunc(maps.Keys(t.counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a, b))
 	})
-	usual := 500 / float64(len(keys)) // five times the mean
-	if t.many {
-		usual = 500. / mostKeys
-	}
+	usual := 500 / float64(t.most) // five times the mean
 	for _, key := range keys {
 		n, looks := t.counts[key], slices.Contains(missing, strings.ToLower(strings.TrimSpace(key)))
 		share := percent(n)

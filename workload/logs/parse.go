@@ -144,12 +144,7 @@ func (o *Options) decide(text []byte) (err error) {
 	}
 	found.Clock = cmp.Or(found.Clock, clocks[found.Format])
 	switch found.Format {
-	case MIND:
-	case Access:
-		p := parser{o: &Options{Clock: found.Clock}}
-		if reason := readAccess(&p, line); reason != "" && o.Format == "" {
-			err = errors.New(reason)
-		}
+	case MIND, Access:
 	case JSON:
 		err = found.decideJSON(text)
 	default:

@@ -184,7 +184,7 @@ func (s *stream) decide(line, head []byte) (isHeader bool, err error) {
 // joins adds the events of a line to the current request, or begins another with them.
 func (s *stream) joins(from int) {
 	if s.of == (request{}) || s.of != s.joined {
-		if s.joined = s.of; s.ended.again(s.joined) {
+		if s.joined = s.of; s.of != (request{}) && s.ended.again(s.of) {
 			s.end(fmt.Errorf("logs: %s:%d: the request of this line goes on after others: sort the log by user and request",
 				s.file, s.number))
 			s.events = s.events[:from]
@@ -228,9 +228,6 @@ type requests struct{ new, old map[request]struct{} }
 
 // again reports whether a request is remembered, and remembers it.
 func (r *requests) again(q request) bool {
-	if (q == request{}) {
-		return false
-	}
 	if len(r.new) == recentRequests || r.new == nil {
 		r.new, r.old = map[request]struct{}{}, r.new
 	}
