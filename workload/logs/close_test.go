@@ -2,6 +2,7 @@ package logs
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -44,6 +45,22 @@ func TestFilesAreClosed(t *testing.T) {
 
 // The times that are said are in UTC, wherever the program runs.
 func init() { time.Local = time.FixedZone("elsewhere", 19800) }
+
+// Keys in two ways are found among more keys than a tally remembers.
+func TestManyKeys(t *testing.T) {
+	tally := newTally("user", nil)
+	for i := range 10 * mostKeys {
+		tally.add(fmt.Sprint("U", i%(5*mostKeys)), 1)
+	}
+	strategytest.Equal(t, len(tally.warnings(&Options{})), 0, "warnings of capitals alone")
+	for i := range 5 * mostKeys {
+		tally.add(fmt.Sprint("u", i), 1)
+	}
+	strategytest.Equal(t, max(len(tally.written), len(tally.counts)) <= 2*mostKeys, true, "keys are forgotten")
+	if said := fmt.Sprint(tally.warnings(&Options{})); !strings.HasPrefix(said, "[about 50 % of what was read is of users like") {
+		t.Error(said)
+	}
+}
 
 // Begin reads ahead, and nothing of it is lost or comes twice, also if the log turns out to be unsorted.
 func TestBegin(t *testing.T) {

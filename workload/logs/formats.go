@@ -230,9 +230,6 @@ func readAccess(p *parser, line []byte) (reason string) {
 	return reason
 }
 
-// isMIND reports whether a line has the fields of MIND, or the header that some copies have.
-func isMIND(line []byte) bool { return mindLine.Match(line) || mindHeader.Match(line) }
-
 var (
 	mindLine   = regexp.MustCompile(`^[^\t]*\t[^\t]*\t\d\d?/\d\d?/\d{4} [\d:]+ [AP]M\t[^\t]*\t`)
 	mindHeader = regexp.MustCompile(

@@ -50,14 +50,10 @@ var hostile = []struct {
 	{"tabs in one line", logs.Options{}, repeat("\t1")},
 	{"brackets that open", objects, lines(`{"x":` + strings.Repeat("[", 500_000) + "\n")},
 	{
-		"backslashes and quotes",
-		objects,
-		lines(member + strings.Repeat(`\"`, 250_000) + `","time":1,"id":2}` + "\n"),
+		"backslashes and quotes", objects, lines(member + strings.Repeat(`\"`, 250_000) + `","time":1,"id":2}` + "\n"),
 	},
 	{
-		"backslashes",
-		objects,
-		lines(member + strings.Repeat(`\`, 500_000) + `","time":1,"id":2}` + "\n"),
+		"backslashes", objects, lines(member + strings.Repeat(`\`, 500_000) + `","time":1,"id":2}` + "\n"),
 	},
 	{"many empty gzip members", table, func(n int) []byte { return repeat(string(pack(".gz", nil)))(n) }},
 	{"many frames of zstd to be skipped", table, repeat("\x50\x2a\x4d\x18\x00\x00\x00\x00")},

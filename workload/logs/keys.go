@@ -15,8 +15,7 @@ import (
 	"dejavu/strategies"
 )
 
-// A tally counts the users or the articles of a log, if there are many only the frequent ones, and keys that look
-// damaged.
+// A tally counts users or articles, if there are many only the frequent ones, and keys that look damaged.
 type tally struct {
 	role    string
 	without []string // keys that the options leave out
@@ -28,12 +27,13 @@ type tally struct {
 	leftOut map[string]bool   // of without, the keys that were read
 	written map[string]string // the first key by plain text, for one plain text in every few
 	every   uint64            // how few, a power of two
+	again   int64             // keys that came when their plain text was in written
 }
 
 func newTally(role string, without []string) tally {
 	return tally{
-		role, without, map[string]int64{}, 0, 0, map[string]int64{}, map[string]string{}, map[string]bool{},
-		map[string]string{}, 1,
+		role: role, without: without, counts: map[string]int64{}, odd: map[string]int64{}, example: map[string]string{},
+		leftOut: map[string]bool{}, written: map[string]string{}, every: 1,
 	}
 }
 
@@ -57,8 +57,10 @@ func (t *tally) add(key string, n int64) {
 	if t.skips(text, "") {
 		return
 	}
-	if t.written[text] = cmp.Or(t.written[text], key); t.written[text] != key {
-		t.addOdd(key, twice, n*int64(t.every))
+	if first, isWritten := t.written[text]; !isWritten {
+		t.written[text] = key
+	} else if t.again += n; first != key {
+		t.addOdd(key, twice, n)
 	}
 	for len(t.written) > 2*mostKeys {
 		t.every *= 2
@@ -76,8 +78,7 @@ func (t *tally) skips(plain, _ string) bool {
 	return uint64(strategies.XXHash([]byte(plain)))&(t.every-1) != 0
 }
 
-// plain returns a key without what programs change: leading zeros, commas, other notations of whole numbers, the case
-// of letters, and whether an accent is a character of its own.
+// plain returns a key without capitals, leading zeros, commas, accents of their own and other notations of numbers.
 func plain(text string) string {
 	text = strings.ReplaceAll(text, ",", "")
 	if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
@@ -89,7 +90,6 @@ func plain(text string) string {
 // Ways in which a key may be damaged.
 const (
 	broken  = "has a control character, or is no UTF-8: a DuckDB query of docs/logs.md cleans it"
-	blanks  = "has a blank at an end"
 	rounded = "is a number of which a spreadsheet left the last digits out: export it as text"
 	listed  = "may be a list: a DuckDB query of docs/logs.md splits it, and --list none takes it for one article"
 	twice   = "other lines write with other capitals, zeros, commas or accents: lower(), nfc_normalize() or " +
@@ -102,7 +102,7 @@ var ways = []struct {
 	like *regexp.Regexp
 }{
 	{broken, regexp.MustCompile(`[\x00-\x1f\x7f\x{200b}\x{200e}\x{200f}\x{feff}\x{fffd}]`)},
-	{blanks, regexp.MustCompile(`^[\pZ\x{85}]|[\pZ\x{85}]$`)},
+	{"has a blank at an end", regexp.MustCompile(`^[\pZ\x{85}]|[\pZ\x{85}]$`)},
 	{rounded, regexp.MustCompile(`^\d[\d.,]*[eE](\+\d+|\d\d+)$|^\d{15}0{3,}$`)},
 }
 
@@ -127,14 +127,13 @@ var missing = strings.Split("|-|--|?|0|-1|na|n/a|#n/a|#ref!|#value!|<na>|nan|nat
 // times any other, keys that look damaged or are written in two ways, and keys to leave out that no line has.
 func (t *tally) warnings(o *Options) (all []string) {
 	say := func(format string, values ...any) { all = append(all, fmt.Sprintf(format, values...)) }
-	percent := func(n int64) float64 { return 100 * float64(n) / float64(t.total) }
 	keys := slices.SortedFunc(maps.Keys(t.counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.counts[b], t.counts[a]), cmp.Compare(a, b))
 	})
 	usual := 500 / float64(t.most) // five times the mean
 	for _, key := range keys {
 		n, looks := t.counts[key], slices.Contains(missing, strings.ToLower(strings.TrimSpace(key)))
-		share := percent(n)
+		share := 100 * float64(n) / float64(t.total)
 		isFrequent := share >= max(10, usual) && n >= 200
 		isMissing := looks && (share >= 1 || share >= 0.1 && n >= 200) && (key != "0" || share >= usual)
 		if isFrequent || isMissing {
@@ -142,11 +141,14 @@ func (t *tally) warnings(o *Options) (all []string) {
 				share, t.role, key, quoted(key))
 		}
 	}
-	for _, way := range []string{broken, blanks, rounded, listed, twice} {
-		n, example := t.odd[way], t.example[way]
-		if n > 0 && (percent(n) >= 1 || way == broken) && (way != listed || !o.listNamed) {
+	for _, way := range slices.Sorted(maps.Keys(t.odd)) {
+		share, example := 100*float64(t.odd[way])/float64(t.total), t.example[way]
+		if way == twice { // few keys come again in what was read of a long log
+			share = 100 * float64(t.odd[way]) / float64(t.again)
+		}
+		if way != "" && (share >= 1 || way == broken) && (way != listed || !o.listNamed) {
 			say("about %.3g %% of what was read is of %ss like %.40q, which %s; --without-%[2]s=%[5]s leaves it out",
-				percent(n), t.role, example, way, quoted(example))
+				share, t.role, example, way, quoted(example))
 		}
 	}
 	for _, key := range t.without {

@@ -51,8 +51,7 @@ func Open(ctx context.Context, o Options, files []File) (*Log, error) {
 	return newLog(ctx, o, named, total)
 }
 
-// New returns the log in r, in the order of its lines; name replaces the file's name in messages. The caller calls
-// Close, which does not close r.
+// New returns the log in r, in the order of its lines; name is for messages. The caller calls Close, and closes r.
 func New(r io.Reader, name string, o Options) (*Log, error) {
 	o.ByTime = false
 	open := func() (io.ReadCloser, error) { return io.NopCloser(r), nil }

@@ -7,8 +7,8 @@
 // ambiguous, an error names the flag that decides. A line provides all its events or none. A line that cannot be read
 // is a Fault, which is counted and skipped; too many faults end the log with an error.
 //
-// A log takes 2 MB of memory, and up to 900 MB while it parses a line of JSON of one MB. An event of a CSV takes some
-// 100 ns (BenchmarkRead). Two users or two articles among ten million share a digest with a chance of 3 in a million.
+// A log takes 4 MB, and up to 900 MB while it parses a line of JSON of one MB. BenchmarkRead measures times. Two users
+// or two articles among ten million share a digest with a chance of 3 in a million.
 package logs
 
 import (
@@ -52,15 +52,14 @@ func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, 
 // Counts counts what was read so far. Lines, without headers, is the number of lines with events, Faults, Passed,
 // LeftOut and Blank.
 type Counts struct {
-	Lines    int64
-	Faults   int64 // lines that cannot be read
-	Empty    int64 // of these, lines without a user or an article
-	Passed   int64 // lines without an article: a front page, a request that showed nothing
-	LeftOut  int64 // lines without an event because the options leave out the user, or all articles
-	Blank    int64 // lines of white space
-	Events   int64
-	Requests int64
-
+	Lines        int64
+	Faults       int64 // lines that cannot be read
+	Empty        int64 // of these, lines without a user or an article
+	Passed       int64 // lines without an article: a front page, a request that showed nothing
+	LeftOut      int64 // lines without an event because the options leave out the user, or all articles
+	Blank        int64 // lines of white space
+	Events       int64
+	Requests     int64
 	OtherMethods int64 // of Passed and LeftOut, lines of an access log with another method than GET
 	OutOfOrder   int64 // events of requests that are earlier than one before them in the file
 }
@@ -70,7 +69,7 @@ type Position struct {
 	File  string
 	Line  int64 // of that file
 	Read  int64 // bytes of all files, before unpacking, with some read ahead
-	Total int64 // bytes of all files, 0 if one is a pipe
+	Total int64 // bytes of all files
 }
 
 // MaxUsers is the most users that a reader of logs can number, as in a store.

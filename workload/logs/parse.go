@@ -129,12 +129,11 @@ func (p *parser) row(name, at, requestKey []byte, articles [][]byte) (reason str
 
 // decide decides what the options leave open by a log's first lines. The first is not blank.
 func (o *Options) decide(text []byte) (err error) {
-	line, _, _ := bytes.Cut(text, []byte{'\n'})
-	line = bytes.TrimSuffix(line, []byte{'\r'})
+	line := firstLines(text)[0]
 	found := *o
 	if isNamed := o.Columns != (Columns{Request: o.Columns.Request}); o.Format == "" {
 		switch {
-		case !isNamed && isMIND(line):
+		case !isNamed && (mindLine.Match(line) || mindHeader.Match(line)):
 			found.Format = MIND
 		case !isNamed && accessTime.Match(line):
 			found.Format = Access

@@ -119,12 +119,11 @@ func (s *stream) open() {
 	s.sources, s.file, s.number = s.sources[1:], f.name, 0
 	s.reader, s.joined, s.ended, s.latest = nil, request{}, requests{}, Event{}
 	file, err := f.open()
-	if err != nil {
-		s.end(fmt.Errorf("logs: %w", err))
-		return
+	if err == nil {
+		s.opened = file
+		err = text(s.in, file, &s.read)
 	}
-	s.opened = file
-	if err = text(s.in, file, &s.read); err != nil {
+	if err != nil {
 		s.end(fmt.Errorf("logs: %s: %w", s.file, err))
 	}
 }

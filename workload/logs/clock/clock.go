@@ -274,9 +274,6 @@ func (d *Doubts) Take(t Time) {
 	} else if t.Bare {
 		d.bare++
 	}
-	if d.unit == 1 {
-		return
-	}
 	for a := seconds; a != 0; {
 		d.unit, a = a, d.unit%a
 	}
