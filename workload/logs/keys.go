@@ -87,7 +87,6 @@ func plain(text string) string {
 	return strings.TrimLeft(strings.ToLower(norm.NFC.String(text)), "0")
 }
 
-// Ways in which a key may be damaged.
 const (
 	broken  = "has a control character, or is no UTF-8: a DuckDB query of docs/logs.md cleans it"
 	rounded = "is a number of which a spreadsheet left the last digits out: export it as text"

@@ -62,11 +62,8 @@ func TestPlaces(t *testing.T) {
 // If reading fails, whole lines before are read, and half a line is not.
 func TestHalfALine(t *testing.T) {
 	broken := errors.New("cable cut")
-	l, err := logs.New(
-		io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken)), "log",
-		logs.Options{},
-	)
-	strategytest.Must(t, err)
+	in := io.MultiReader(strings.NewReader("user,article,time\n1,2,3\n1,2,34"), iotest.ErrReader(broken))
+	l := strategytest.Value(logs.New(in, "log", none))
 	events := slices.Collect(eventsOf(l))
 	if err := l.Close(); len(events) != 1 || !errors.Is(err, broken) ||
 		!strings.HasPrefix(err.Error(), "logs: log:3: ") {
