@@ -173,10 +173,10 @@ func Least(low, limit int, possible, meets func(int) bool) int {
 	return least(low, high, meets)
 }
 
-// Mixed IDs are fractions in [0, 1). Probes are the fraction's digits in base m: multiplied by m, its whole part is a
-// position, and the rest goes on (bits.Mul64).
+// A mixed ID is a fraction in [0, 1), whose digits in base m are the probe positions. The whole part of the fraction
+// times m is a position, and the rest provides the next (bits.Mul64).
 //
-// 64 bits contain few digits. After Geometry.Digits, the mix times Multiplier provides the next, and so on. Rates show
+// 64 bits contain few digits. After Geometry.Digits, the product of mix and Multiplier provides the next. Rates show
 // no bias against the exact formula even at m = 812 (TestProbesShowNoBias), where double hashing does.
 
 // Multiplier is odd and has good spectra of its powers (Steele and Vigna, "Computationally easy, spectrally good
@@ -189,7 +189,7 @@ const (
 	mostDigitsBits = 1 << 18 // for MostDigits
 )
 
-// Digits returns how many probes one product provides: MostDigits up to 2^18 bits, and 2 beyond.
+// Digits returns how many probe positions each product provides: MostDigits up to 2^18 bits, and 2 beyond.
 func (g Geometry) Digits() int {
 	if g.Bits <= mostDigitsBits {
 		return MostDigits

@@ -111,7 +111,7 @@ func (l Lanes) Clear(array []byte, lanes uint64) {
 	}
 }
 
-// kept fills a table with the words, up to their repetition, with which Clear masks the array.
+// kept fills a table with the masks that Clear applies to the array's words, up to where they repeat.
 func (l Lanes) kept(table []uint64, lanes uint64) []uint64 {
 	const least = 28                                      // words that make a loop worthwhile
 	again := l.count >> bits.TrailingZeros(uint(l.count)) // words after which the masks repeat
@@ -126,7 +126,7 @@ func (l Lanes) kept(table []uint64, lanes uint64) []uint64 {
 	return kept
 }
 
-// mostTurn is the most words that kept returns, for 55 or 57 lanes.
+// mostTurn is the most words that kept returns (for 55 or 57 lanes).
 const mostTurn = 57
 
 // nativeWord converts a word of the array to the machine's byte order.
@@ -253,11 +253,11 @@ func (l Lanes) Check(strategy string, array []byte, counts ...int) error {
 	return nil
 }
 
-// A laneMask generates the words of a mask for some lanes at every position.
+// A laneMask generates the words of a mask: the bits of some lanes at every position.
 type laneMask struct {
 	pattern uint64 // the word for phase 0
 	phase   int    // how many bits into a position the next word begins
-	whole   int    // bits of a word's whole positions
+	whole   int    // bits of the whole positions that fit a word
 	count   int
 	per64   int // by how much a word advances the phase
 }

@@ -94,7 +94,7 @@ type spread struct {
 	moved  [5]uint64 // moved[i]: the bits that the step of 2^i moves, before it
 }
 
-// spreads[w] widens fields of w bits, if eight fields of w+1 bits fit a word.
+// spreads[w] widens fields of w bits to w+1. Eight wide fields fit a word.
 var spreads = func() (table [8]spread) {
 	for w := 1; w < len(table); w++ {
 		s := &table[w]

@@ -71,7 +71,7 @@ func quickest(do func(kernel.Kind)) (best kernel.Kind) {
 	return best
 }
 
-// queryVectors answers the first candidates, as Query does, and returns how many. It needs three digits a product.
+// queryVectors answers the first candidates, as Query does, and returns how many: 0 if Digits is not MostDigits.
 func queryVectors(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) (done int) {
 	n := len(candidates)
 	if kind < kernel.AVX2 || n < block(kernel.AVX2) || l.digits() != MostDigits || l.Bytes() < 4 {

@@ -23,7 +23,7 @@ func Best(window int, fpr float64) (Config, error) {
 	for links := 2; links <= MaxLinks; links++ {
 		capacity := least(window, links)
 		if capacity > maxCapacity || links > 2 && capacity == least(window, links-1) {
-			continue // one link less does as much
+			continue // one link fewer needs the same capacity
 		}
 		lowest = min(lowest, union(links, capacity))
 		for hashes := 1; hashes <= bloom.MaxHashes; hashes++ {
@@ -43,11 +43,11 @@ func Best(window int, fpr float64) (Config, error) {
 	return likely, nil
 }
 
-// least returns the capacity for which links-1 full links and one article, after a rotation, are a window.
+// least returns the smallest capacity for a window: a rotation leaves links-1 full links and takes one article.
 func least(window, links int) int { return max(1, (window-1+links-2)/(links-1)) }
 
-// shortest returns the shortest of best, if it has links, and others, whose Bits it chooses; among equals the one with
-// the fewest hashes, then links. If exact is nil, the lower bound replaces the rate.
+// shortest chooses the Bits of others and returns the shortest chain; best competes if it has links. Among equals the
+// fewest hashes win, then the fewest links. If exact is nil, the lower bound replaces the rate.
 func shortest(best Config, others []Config, fpr float64, exact func(Config) float64) (_ Config, found bool) {
 	for _, c := range others {
 		limit := bloom.MaxBits

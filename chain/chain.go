@@ -27,7 +27,7 @@ type Config struct {
 	Geometry bloom.Geometry // of one link, at least bloom.MinLaneBits bits
 
 	// ClearAhead clears the oldest link as soon as the active one is full, as the paper words it, and not only when an
-	// article needs the room: the window then begins at (Links-1)*Capacity articles instead of one more.
+	// article needs the room. The smallest window is then (Links-1)*Capacity articles instead of one more.
 	ClearAhead bool
 
 	// HeadSilent is the literal reading of "one node stores, the others deduplicate": the active link is not queried,

@@ -24,7 +24,7 @@ type Day struct {
 	Served
 	Alive       int64 `json:"alive"` // users with a history, under the rule
 	AliveNoRule int64 `json:"alive_no_rule"`
-	Kept        Rate  `json:"kept"` // bytes of histories at the end: without the rule (queries), and with it (hits)
+	Kept        Rate  `json:"kept"` // bytes of histories at the end: Queries without the rule, Hits with it
 }
 
 // Served counts repeats among articles shown, and false positives among fresh candidates, which were never shown.

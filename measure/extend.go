@@ -24,12 +24,12 @@ type ExtendCounts struct {
 	Users  int64                        `json:"users"`
 }
 
-// A Change replaces an old strategy by a longer one. If Keeps is set, the longer one reads old histories. Otherwise its
-// history begins empty: at once, or begins articles after the change, and it answers from answers articles on.
+// A Change replaces an old strategy by one with a longer window. If Keeps is set, Longer reads old histories. Otherwise
+// its history begins empty, begins articles after the change, and answers queries from answers articles after it.
 type Change struct {
 	Old, Longer Subject
 	Keeps       bool
-	Begins      func(shown int) (begins, answers int) // shown: articles before the change
+	Begins      func(shown int) (begins, answers int) // shown: articles before the change; nil: 0, 0
 }
 
 // Extend takes one in twenty of these users through the change, at the end of a life with the old strategy.

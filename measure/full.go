@@ -38,7 +38,7 @@ type Point struct {
 	Fresh Rate  `json:"fresh"` // false positives among fresh candidates
 	Users int64 `json:"users"`
 	Bytes int64 `json:"bytes"`   // of their histories
-	Ones  int64 `json:"ones"`    // bits set in the arrays that answer
+	Ones  int64 `json:"ones"`    // bits set in the queried arrays
 	Of    int64 `json:"of_bits"` // bits of these arrays
 }
 

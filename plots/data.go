@@ -232,7 +232,7 @@ func Measured(r results.Row, x float64) (Point, bool) {
 	return p, ok && p.usable()
 }
 
-// Points returns a group's measured values, Theory its expected ones, and Stated the paper's. x is 0 if none is open.
+// Points returns a group's measured values, Theory its expected ones, and Stated the paper's. x is 0 without an open dimension.
 func (g Group) Points() []Point { return g.places(measured) }
 func (g Group) Theory() []Point { return g.places(theory) }
 func (g Group) Stated() []Point { return g.places(stated) }
@@ -272,7 +272,7 @@ func Where(points []Point, keep func(Point) bool) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !keep(p) })
 }
 
-// Map returns change of each point.
+// Map returns the points after change.
 func Map(points []Point, change func(Point) Point) []Point {
 	out := make([]Point, len(points))
 	for i, p := range points {

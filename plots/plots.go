@@ -39,7 +39,7 @@ const (
 	Paper  Strategies = iota // all strategies but those beyond the paper
 	Beyond                   // only these
 	All                      // every strategy
-	None                     // all rows; most name a method or a library, for which Data makes no look
+	None                     // all rows: most are of methods or libraries, not strategies
 )
 
 func (s Strategies) shows(beyond bool) bool { return s == All || s == None || beyond == (s == Beyond) }

@@ -295,7 +295,7 @@ func (s *Store[U]) Salt(user U) (salt strategies.Salt, ok bool) {
 	return s.secret.Salt(s.mustKey(user)), true
 }
 
-// digest returns the number in the store, or the key, of a user of the shard, which is one of shards.
+// digest returns owner, if it is a key. If it is a user's number in the shard, digest returns the number in the store.
 func (sh *shard) digest(owner uint64, shards int) uint64 {
 	if sh.keyed() {
 		return owner

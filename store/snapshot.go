@@ -60,7 +60,7 @@ var (
 )
 
 const (
-	magic         = "\x89dejavu\n" // contains a line end and no text, to detect conversions
+	magic         = "\x89dejavu\n" // byte and line end change if a program takes it for text
 	formatVersion = 4
 	earlierFormat = 3
 	mostAbout     = 1024    // bytes

@@ -39,7 +39,7 @@ type Strategy interface {
 	Validate(history []byte) error
 }
 
-// Theory predicts, by closed forms, what a strategy does after a user was shown read distinct articles: 0 for read ≤ 0.
+// Theory predicts by closed forms how a strategy behaves after read distinct articles. Results are 0 if read ≤ 0.
 type Theory interface {
 	// Bytes returns the length of the history in bytes, header included.
 	Bytes(read int) int
@@ -73,7 +73,7 @@ type Dated interface {
 // MaxDay is the last day that a Dated strategy can be asked for: 179 years.
 const MaxDay = 1<<16 - 1
 
-// A Calendar has the methods Seen and Record with the day as an argument. OnDay makes On from it.
+// A Calendar has the methods Seen and Record with the day as an argument. OnDay implements On by them.
 type Calendar interface {
 	Strategy
 	SeenOn(history []byte, day int, candidates []ID, seen []bool)

@@ -104,7 +104,7 @@ func (w way) theory(population workload.Month, n int) float64 {
 }
 
 // published returns the expected rate on the last day if a filter is rebuilt from articles published, not shown, in the
-// last 30 days. ages[i] is how many of some articles are i days old when they are shown.
+// last 30 days. ages[i] counts articles shown at the age of i days.
 func published(population workload.Month, ages []int) float64 {
 	rebuilt, all := 0, float64(row.Sum(ages))
 	for later := range days {

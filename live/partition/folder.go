@@ -117,7 +117,7 @@ func (f *Folder) Claim() error {
 	return cmp.Or(f.open(os.O_CREATE), atomicfile.SyncDir(f.dir))
 }
 
-// Record writes what is not recorded yet. If anew is set, log i replaces a lost one.
+// Record writes what is not recorded yet. If anew is set, the recorded log was lost, and i takes its place.
 func (f *Folder) Record(partitions int, i log.Identity, strategy layout.Choice, anew bool) (err error) {
 	if !f.alone { // other processes may record theirs
 		if f.file, err = os.OpenFile(f.path(), os.O_RDWR, 0); err != nil {

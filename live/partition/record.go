@@ -130,7 +130,7 @@ type answered struct {
 	articles []strategies.ID
 }
 
-// RetryAge is for how many seconds a call is remembered. So old calls do not keep the log from being trimmed.
+// RetryAge is how many seconds a call is remembered. Older calls do not keep the log from being trimmed.
 const RetryAge store.Timestamp = 600
 
 // retries remembers the last calls that are in the log. A repeated call gets the same answer.

@@ -128,7 +128,7 @@ func Load(ctx context.Context, c Config) (*Partition, Loaded, error) {
 			return p, found, nil
 		}
 		err = fmt.Errorf("snapshot %s: %w", path, err)
-		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // another instance removed it
+		if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, fs.ErrNotExist) { // removed by another instance
 			return nil, found, fmt.Errorf("%w; start with the version and configuration that wrote it, "+
 				"or restore log and snapshots from one backup", err)
 		}

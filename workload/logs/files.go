@@ -218,7 +218,7 @@ func text(plain *bufio.Reader, file io.Reader, read *counter) (err error) {
 		return fmt.Errorf(unpackable, err)
 	}
 	plain.Reset(from)
-	head, err = plain.Peek(512) // plain returns an error after some bytes again
+	head, err = plain.Peek(512) // an error after some bytes comes again when they are read
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}

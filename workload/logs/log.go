@@ -33,7 +33,7 @@ type Log struct {
 	named  []source
 	last   Event // the first of the last request
 	most   int   // events that can be sorted
-	run    int   // of these, at once
+	run    int   // events sorted at once
 	sorted *sorter
 	held   [][]Event // requests that Begin read ahead
 	err    error

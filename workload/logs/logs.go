@@ -49,7 +49,7 @@ type Fault struct {
 // Error returns "file:line: reason".
 func (f Fault) Error() string { return fmt.Sprintf("%s:%d: %s", f.File, f.Line, f.Reason) }
 
-// Counts counts what was read so far. Lines, without headers, is the number of lines with events, Faults, Passed,
+// Counts counts what was read so far. Lines, without headers, is the sum of lines with events, Faults, Passed,
 // LeftOut and Blank.
 type Counts struct {
 	Lines        int64
@@ -100,7 +100,7 @@ const (
 // Columns names the columns of a table or the members of JSON. Without a header, names are numbers from "1" on.
 type Columns struct {
 	User, Article, Time string // "" is the one column with a usual name
-	Request             string // consecutive lines with one user and request are one request; if "", each line is
+	Request             string // consecutive lines with one user and request are one request; if "", each line is one
 }
 
 // roles lists the roles of columns. Every log has the first three.
