@@ -253,6 +253,15 @@ func TestInstances(t *testing.T) {
 	strategytest.EqualSlices(t, noted(a, b), []string{record, record}, "asked, the first and then the second")
 }
 
+// Where no instance says what it serves, all are asked in turn, again and again.
+func TestNobodyKnows(t *testing.T) {
+	lost := connect.NewError(connect.CodeUnavailable, errors.New("planted"))
+	a, b := &instance{fail: []error{lost, lost, lost}}, &instance{fail: []error{lost, lost}}
+	strategytest.Must(t, started(t, client.Options{}, 0, a, b).Forget(t.Context(), "ann"))
+	twice := "forget ann, forget ann"
+	strategytest.EqualSlices(t, noted(a, b), []string{twice + ", forget ann", twice + ", forget ann"}, "asked")
+}
+
 // An instance that serves all says so briefly, and is asked again if it failed.
 func TestAllHere(t *testing.T) {
 	a, b := &instance{}, &instance{all: true}

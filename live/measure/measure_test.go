@@ -2,12 +2,14 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,6 +69,7 @@ from a kill to all partitions served: median [^0].*, longest [^0].*
 every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
 	strategytest.Equal(t, regexp.MustCompile(some).MatchString(out.String()), true, "%s\nis as %s", &out, some)
 	strategytest.Contains(t, out.String(), "6 of 6 troubles", "the proof")
+	strategytest.Equal(t, (&Prove{}).Run(t.Context(), &out) != nil, true, "a proof of no users is an error")
 }
 
 // A copy that lacks an answer is found, and so is an unhelpful refusal. Users with a call under way are not compared.
@@ -129,16 +132,77 @@ func (l *liar) Record(ctx context.Context, user string, request uint64, articles
 	return l.Keeper.Record(ctx, user, request, articles[l.record:])
 }
 
-func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
+// serving serves a keeper, and returns its address.
+func serving(t *testing.T, k exposure.Keeper, warning func() error) string {
 	t.Helper()
 	c := strategytest.Value(config.Read())
 	listener := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	in := traffic.New(c.Limits, nil)
-	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in}
+	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in, Warning: warning}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	go func() { _ = service.Serve(ctx, listener, s.Handler(), in, nil) }()
-	to := strategytest.Value(client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true}))
+	return listener.Addr().String()
+}
+
+// kept returns a keeper of some of two partitions.
+func kept(t *testing.T, some ...int) *keeper.Keeper {
+	t.Helper()
+	path := t.TempDir()
+	strategytest.Must(t, journal.Begin(path, 0))
+	on := strategytest.Value(journal.Open(path, 2))
+	t.Cleanup(func() { on.Close() })
+	k := keeper.New(keeper.Config{
+		Config: partition.Config{Of: 2, Layout: chain, Secret: secret, Retries: 100, Log: on},
+		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
+	})
+	strategytest.Must(t, k.Take(t.Context(), some))
+	return k
+}
+
+// Clocks jump by hours or days, ahead and back, and to the right time, which the instance has to say. All are served
+// by one instance, or by two together, while others are gone.
+func TestJumps(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	p, ahead, back := &proof{random: rand.New(rand.NewPCG(1, 1))}, 0, 0
+	p.fleet = strategytest.Value(newFleet())
+	defer p.kill()
+	one := strategytest.Value(p.server("one", "", "tail", "-f")) // which only waits
+	hours := func() int {
+		seconds, _ := strconv.Atoi(string(strategytest.Value(os.ReadFile(filepath.Join(p.dir, "one.clock")))))
+		return seconds / 3600
+	}
+	clients := func(of ...string) *client.Client {
+		return strategytest.Value(client.New(client.Options{Addresses: of, HTTP1: true}))
+	}
+	one.Address = serving(t, kept(t, 0, 1), func() error {
+		return map[bool]error{true: errors.New("the clock differs by hours")}[hours() != 0]
+	})
+	p.client, p.instances = clients(one.Address), []*Process{one}
+	for range 60 {
+		strategytest.Must(t, p.jump(t.Context()))
+		strategytest.Between(t, hours(), -720, 720, "hours")
+		ahead += map[bool]int{true: 1}[hours() > 0]
+		back += map[bool]int{true: 1}[hours() < 0]
+	}
+	strategytest.Between(t, ahead, 10, 30, "jumps ahead, of 60") // 20 each, with 4 standard deviations at least
+	strategytest.Between(t, back, 10, 30, "jumps back, of 60")
+	const gone = "127.0.0.1:1"
+	first, second := serving(t, kept(t, 0), nil), serving(t, kept(t, 1), nil)
+	p.instances = []*Process{one, one, one}
+	for _, c := range []*client.Client{clients(gone, one.Address, gone), clients(first, gone, second)} {
+		p.client = c
+		strategytest.Must(t, p.awaitServed(t.Context()))
+	}
+	p.client = clients(first, gone, first)
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	strategytest.ErrorSays(t, "half of them", p.awaitServed(ctx), "all partitions are served: not in time")
+}
+
+func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
+	t.Helper()
+	to := strategytest.Value(client.New(client.Options{Addresses: []string{serving(t, k, nil)}, HTTP1: true}))
 	population := strategytest.Value(workload.NewFull(1, users))
 	var numbers []int
 	for n := range users {
@@ -157,15 +221,7 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: []byte{1}},
 		"a record is lost":       {record: 1},
 	} {
-		path := t.TempDir()
-		strategytest.Must(t, journal.Begin(path, 0))
-		on := strategytest.Value(journal.Open(path, 1))
-		k := keeper.New(keeper.Config{
-			Config: partition.Config{Of: 1, Layout: chain, Secret: secret, Retries: 100, Log: on},
-			Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
-		})
-		strategytest.Must(t, k.Take(t.Context(), []int{0}))
-		l.Keeper = k
+		l.Keeper = kept(t, 0, 1)
 		c := crowdOver(t, &l, 5)
 		var err error
 		for range 1500 {
@@ -184,7 +240,6 @@ func TestCrowd(t *testing.T) {
 				strategytest.AtLeast(t, c.compared[what], least, "%s that were compared", what)
 			}
 		}
-		on.Close()
 	}
 }
 

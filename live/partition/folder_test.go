@@ -78,6 +78,9 @@ func TestFolder(t *testing.T) {
 			recorded(opened(t, dir, alone))
 		}
 	}
+	least := t.TempDir()
+	strategytest.Must(t, os.WriteFile(filepath.Join(least, "partitions"), []byte("1\n"), 0o600))
+	strategytest.Equal(t, opened(t, least, true).Partitions, 1, "partitions of the smallest folder")
 	for _, text := range []string{"x", "0", "4\nlog 12", "4\nlog", "4\nstrategy chain", "4\nother", "4\n\nlog"} {
 		dir := t.TempDir()
 		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), []byte(text), 0o600))

@@ -57,7 +57,7 @@ func TestReader(t *testing.T) {
 	in := traffic.New(limits(t, ""), nil)
 	for text, want := range map[string]string{
 		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n":                       `[["GET" "a"] [""]] EOF`,
-		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\nb\n":                                `[["PING" "a"] ["b"]] EOF`,
+		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\n\nb\n":                              `[["PING" "a"] ["b"]] EOF`,
 		"*2\r\n$1\r\na\r\n$1\r\nb\r\n*3\r\n$1\r\nc\r\n$1\r\nd\r\n$2\r\nef\r\n": `[["a" "b"] ["c" "d" "ef"]] EOF`,
 		"*1\r\n$1\r\na\rb":                     "[] Protocol error: 1 bytes are not followed by the end of a line",
 		"a\u00a0\u2003b \x85\v\xa0c\n":         `[["a\u00a0\u2003b" "\x85" "\xa0c"]] EOF`,

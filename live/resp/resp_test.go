@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -136,6 +137,11 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
+// events receives what is logged.
+type events chan string
+
+func (e events) Write(b []byte) (int, error) { e <- string(b); return len(b), nil }
+
 // All shows of a pipeline are one call; records run at once, but one user's in turn.
 func TestPipeline(t *testing.T) {
 	w, in, address, _ := served(t, "", "", nil)
@@ -174,7 +180,8 @@ func TestPipeline(t *testing.T) {
 	}{
 		{exposure.ErrElsewhere, "-TRYAGAIN not served here"},
 		{exposure.ErrUnavailable, "-UNAVAILABLE it may be recorded: unavailable"},
-		{context.DeadlineExceeded, "-TIMEOUT not durable in time; it may be recorded: context deadline exceeded"},
+		{fmt.Errorf("a: %w", context.DeadlineExceeded), "-TIMEOUT not durable in time; it may be recorded: a: context " +
+			"deadline exceeded"},
 		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
 	} {
 		w.fail = of.err
@@ -191,9 +198,24 @@ func TestPipeline(t *testing.T) {
 		n := counted(t, in, "dejavu_calls_total", "RECORD", code)
 		strategytest.Equal(t, n == want || n > want && code == "ok", true, "%v records are counted as %s", n, code)
 	}
+	// A command that panics ends its connection alone, and is logged.
+	before, own, said := slog.Default(), w.Keeper, make(events, 9)
+	slog.SetDefault(slog.New(slog.NewTextHandler(said, nil)))
+	w.Keeper = nil
+	strategytest.Equal(t, dial(t, address).ask("SEEN ann a")[0], "EOF", "a command that panics")
+	slog.SetDefault(before)
+	w.Keeper, w.fail = own, nil
+	strategytest.Contains(t, <-said, "a command panicked", "events")
 	stats := c.ask("INFO commandstats")[0]
 	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
 	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
+	for _, lines := range asks { // what is no user's name is none to all of them
+		for line := range strings.SplitSeq(lines, "|") {
+			if long := strings.Replace(line+" ", " a ", " uuuuuuuuuuuuuuuuu ", 1); long != line+" " {
+				strategytest.Equal(t, c.ask(long)[0], "-ERR user has 17 bytes, want 1 to 16", "%s", long)
+			}
+		}
+	}
 }
 
 // At a stop a connection ends after answering what was received, even if its idle time has just begun.

@@ -116,6 +116,22 @@ func TestRefused(t *testing.T) {
 		faults.Remove()
 		strategytest.Equal(t, fmt.Sprint(refused), want, "calls that fail where %v is refused", asked.Name())
 	}
+	read(t, l)
+	var tickets [2]*log.Ticket // of one producer, whose requests are answered in turn: the first reason stays
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.MessageTooLarge},
+		kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Err: kerr.TopicAuthorizationFailed})
+	c.ControlKey(int16(kmsg.Produce), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.SleepControl(func() { time.Sleep(100 * time.Millisecond) })
+		return nil, nil, false
+	})
+	for i := range tickets {
+		var err error
+		_, tickets[i], err = l.Append(1, make([]byte, 600_000)) // two do not share a request
+		strategytest.Must(t, err)
+	}
+	strategytest.ErrorSays(t, "the first", tickets[0].Wait(t.Context()), kerr.MessageTooLarge.Message)
+	strategytest.Equal(t, tickets[1].Wait(t.Context()) != nil, true, "the second fails")
+	strategytest.ErrorSays(t, "the next", strategytest.ErrorOf(l.Append(1, nil)), kerr.MessageTooLarge.Message)
 	o.Brokers = []string{"a:port"}
 	l.o.Brokers = o.Brokers // which the clients to come are made of
 	nothing := func(context.Context, []int) {}
