@@ -46,7 +46,7 @@ func NewLanes(g Geometry, count int) (Lanes, error) {
 	return Lanes{g.Bits, g.Hashes, count}, nil
 }
 
-// First returns the description of the first count lanes; count is cut to 0 to l.Count().
+// First returns the description of the first count lanes; count is limited to 0 to l.Count().
 func (l Lanes) First(count int) Lanes {
 	if count = min(count, l.count); count < 1 {
 		return Lanes{}
@@ -60,7 +60,7 @@ func (l Lanes) Geometry() Geometry { return Geometry{l.bits, l.hashes} }
 
 func (l Lanes) digits() int { return l.Geometry().Digits() }
 
-// sixDigits reports whether the probes are three digits of the ID and three of its product, as many kernels need.
+// sixDigits reports whether the probes are three digits of the ID and three of its product. Many kernels need this.
 func (l Lanes) sixDigits() bool { return l.hashes == 6 && l.bits <= mostDigitsBits }
 
 // Count returns the number of lanes.
@@ -232,7 +232,7 @@ func (l Lanes) Fill(array []byte, lanes uint64) (set, of int) {
 // Some tells Check that a lane contains an unknown number of articles.
 const Some = math.MaxInt / MaxHashes
 
-// Check returns an error in a strategy's name if a bit beyond the last is set, or lane i has no counts[i] articles.
+// Check returns an error of the strategy if a bit beyond the last is set, or lane i cannot contain counts[i] articles.
 func (l Lanes) Check(strategy string, array []byte, counts ...int) error {
 	array = l.array(array)
 	if used := l.bits * l.count % 8; used != 0 && array[len(array)-1]>>used != 0 {

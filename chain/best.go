@@ -79,7 +79,7 @@ func rate(c Config) float64 {
 
 // atLeast returns a lower bound of rate in a hundredth of its time; a chain sized by it lacks a bit or two a link. Both
 // sum over the number d of distinct positions of an article. If a link of m bits has I bits set, the chance that d
-// given bits are among them is E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)), and no larger with E[I] for I (Jensen).
+// given bits are among them is E[I(I-1)...(I-d+1)] / (m(m-1)...(m-d+1)). With E[I] for I it is no larger (Jensen).
 func atLeast(c Config) float64 {
 	g := c.Geometry
 	m := float64(g.Bits)

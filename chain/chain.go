@@ -19,7 +19,7 @@ import (
 	"dejavu/strategies"
 )
 
-// Config is the chain's parameters.
+// Config contains the chain's parameters.
 type Config struct {
 	_        struct{}
 	Links    int            // filters in the ring, 2 to MaxLinks

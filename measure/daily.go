@@ -99,8 +99,8 @@ type dailyWorker struct {
 	ids      []strategies.ID
 	seen     []bool
 	record   []strategies.ID
-	moments  []Life    // refreshes with a point on the curve by Held
-	days     [2][]Life // with and without the rule; expired: idle for 24 hours at the end of the day
+	moments  []Life    // at refreshes that are points of Regime.ByHeld
+	days     [2][]Life // days with and without the rule; expired: idle for 24 hours at the day's end
 }
 
 func newDailyWorker(s Subject, p workload.Daily, h *store.Store[int], first, days int) *dailyWorker {

@@ -241,7 +241,7 @@ func measured(r results.Row) results.Row { return r }
 func theory(r results.Row) results.Row   { return results.Row{Value: r.Theory} }
 func stated(r results.Row) results.Row   { return results.Row{Value: r.Paper} }
 
-// places returns a point for each row that has the number which of selects.
+// places returns a point for each row that contains the number selected by of.
 func (g Group) places(of func(results.Row) results.Row) (points []Point) {
 	for _, r := range g.Rows {
 		x, known := r.Coordinate(g.along).Get()

@@ -60,7 +60,7 @@ type Manifest struct {
 	Experiments []Status    `json:"experiments"`          // in the order in which they ran
 	Costs       []Cost      `json:"costs,omitempty"`      // of the measurements that they needed
 	Program     string      `json:"program,omitempty"`    // the digest of the program that ran; empty in old manifests
-	Shard       Shard       `json:"shard,omitzero"`       // what share of the users was measured, where it was not all
+	Shard       Shard       `json:"shard,omitzero"`       // the share of the users measured, if not all
 	Shards      []Manifest  `json:"shards,omitempty"`     // those that were merged into this run, in their order
 	Runs        []string    `json:"runs,omitempty"`       // when those started that its timings are pooled of (Pool)
 	Population  string      `json:"population,omitempty"` // the habits of the daily users, where not the default

@@ -77,7 +77,7 @@ func within(e catalogue.Entry, window, bytes int) (best catalogue.Strategy) {
 	return best
 }
 
-// A trade is one configuration of an entry, with its expected values where it is measured.
+// A trade is one configuration of an entry, with its expected values if it is measured.
 type trade struct {
 	measure.Subject
 	strategy    catalogue.Strategy // the subject's

@@ -25,7 +25,7 @@ type Clock struct {
 	mu      sync.Mutex // guards all below
 	started bool
 	base    time.Time     // when no time had passed
-	off     time.Duration // of the machine's clock, where it is not believed; otherwise 0
+	off     time.Duration // of the machine's clock if it is not believed; otherwise 0
 	since   time.Duration // it is so
 }
 

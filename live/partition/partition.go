@@ -40,7 +40,7 @@ type Partition struct {
 	mu      sync.Mutex // guards all below
 	store   *store.Store[uint64]
 	next    log.Offset // after the last record in the histories
-	saved   log.Offset // next in the last snapshot
+	saved   log.Offset // next, as in the last snapshot
 	now     store.Timestamp
 	retries retries
 	last    *log.Ticket // of the last record; earlier ones become durable before it

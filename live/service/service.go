@@ -27,7 +27,7 @@ type Service struct {
 	Layout  layout.Layout
 	Secret  strategies.Secret
 	Traffic *traffic.Traffic
-	Warning func() error // what /readyz says where it is ready; nil: nothing
+	Warning func() error // what /readyz says if it is ready; nil: nothing
 }
 
 // calls are the service's, as api.ExposuresHandler has them.

@@ -142,7 +142,7 @@ func (t *tally) warnings(o *Options) (all []string) {
 	}
 	for _, way := range slices.Sorted(maps.Keys(t.odd)) {
 		share, example := 100*float64(t.odd[way])/float64(t.total), t.example[way]
-		if way == twice { // few keys come again in what was read of a long log
+		if way == twice { // in the part of a long log that was read, few keys repeat
 			share = 100 * float64(t.odd[way]) / float64(t.again)
 		}
 		if way != "" && (share >= 1 || way == broken) && (way != listed || !o.listNamed) {

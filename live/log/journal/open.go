@@ -234,7 +234,7 @@ func (l *Log) findEnd() error {
 	}
 	l.file, err = os.OpenFile(segmentPath(l.folder, l.segments[len(l.segments)-1]), os.O_RDWR, 0)
 	if err == nil && (cut || s.Last > marked.Last) {
-		// Memory may have the last block and the disk not, where its sync failed: what is written again is synced again.
+		// If its sync failed, the last block may be in memory only: what is written again is synced again.
 		_, err = l.file.WriteAt(s.b[began:s.at], int64(began))
 		err = errors.Join(err, l.file.Truncate(int64(s.at)), l.file.Sync())
 		s.b = s.b[:s.at]
