@@ -212,7 +212,7 @@ func (c *chooseCommand) checkLog() error {
 		return fmt.Errorf("--repeats is %v, want above 0 and up to 1", share)
 	}
 	if c.Out != "" {
-		if err := usage.Of(engine.Writable(c.Out)); err != nil {
+		if err := usage.Of(engine.Writable("--out", c.Out)); err != nil {
 			return err
 		}
 	}

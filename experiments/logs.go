@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -158,6 +159,11 @@ type describeCommand struct {
 func (c *describeCommand) Run(ctx context.Context, p process) error {
 	if c.Session < time.Second || c.Session > 24*time.Hour || c.Session%time.Second != 0 {
 		return usage.Errorf("--session is %v, want whole seconds from 1s to 24h", c.Session)
+	}
+	if c.Fit != "" {
+		if err := engine.Writable("--fit", filepath.Dir(c.Fit)); err != nil {
+			return usage.Of(err)
+		}
 	}
 	var d *describe.Description
 	var m *results.Log

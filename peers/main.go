@@ -95,8 +95,11 @@ func run() error {
 	if *quick { // the second and the last but one of 11 turns enclose the median with 98.8 % confidence
 		s.users, s.rounds, s.filters = 20_000, 11, 200
 	}
+	if err := os.MkdirAll(*dir, 0o777); err != nil {
+		return fmt.Errorf("-out: %w: name another directory", err)
+	}
 	rows, timing, err := s.measure(programs)
-	if err := errors.Join(err, os.MkdirAll(*dir, 0o777)); err != nil {
+	if err != nil {
 		return err
 	}
 	took := math.Round(time.Since(began).Seconds())

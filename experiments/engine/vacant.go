@@ -16,7 +16,7 @@ import (
 // file there has a result's name but is none, or that no file can be made there.
 func Vacant(out string, wanted results.Manifest, names []string, force bool) error {
 	if is, err := os.Stat(out); err != nil || !is.IsDir() {
-		return Writable(out) // which makes it, or says why not
+		return Writable("--out", out) // which makes it, or says why not
 	}
 	there, fault := results.ReadManifest(out)
 	if there.Started == "" && fault == nil {
@@ -38,7 +38,7 @@ func Vacant(out string, wanted results.Manifest, names []string, force bool) err
 	if faults != nil {
 		return fmt.Errorf("--out: %s: %w: move it away, or name another directory", out, errors.Join(faults...))
 	}
-	return Writable(out)
+	return Writable("--out", out)
 }
 
 // Other returns an error if the manifest of out, or the fault of reading it, is not of the wanted run.
@@ -61,14 +61,15 @@ func Other(out string, there results.Manifest, fault error, wanted results.Manif
 		"for this one name another directory, or --force to replace them", out, why, line)
 }
 
-// Writable makes the directory dir if it is missing, and returns an error if no file can be made in it.
-func Writable(dir string) error {
+// Writable makes the directory dir if it is missing. It returns an error, which names the flag, if no file can be made in
+// dir.
+func Writable(flag, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return fmt.Errorf("%s: %w: name another directory", flag, err)
 	}
 	probe, err := os.CreateTemp(dir, ".probe-*")
 	if err != nil {
-		return fmt.Errorf("--out: cannot write to %s: %w", dir, err)
+		return fmt.Errorf("%s: cannot write to %s: %w", flag, dir, err)
 	}
 	name := probe.Name()
 	return errors.Join(probe.Close(), os.Remove(name))
