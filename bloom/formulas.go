@@ -108,7 +108,7 @@ func setChances(n int, g Geometry) []float64 {
 	return set
 }
 
-// loss returns the factor by which differences magnifies rounding: its sum without signs over it, ((2 − fill) / fill)^k.
+// loss returns the factor by which differences magnifies rounding: sum without signs over sum, ((2 − fill) / fill)^k.
 func loss(fill float64, g Geometry) float64 { return math.Pow((2-fill)/fill, float64(g.Hashes)) }
 
 // differences returns setChances by inclusion and exclusion, Σ_j (−1)^j C(d,j) P(j given positions are clear).

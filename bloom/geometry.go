@@ -96,7 +96,7 @@ func BestGeometry(n int, fpr float64) (Geometry, error) {
 	return best, nil
 }
 
-// LeastRate returns the lowest rate of any valid filter at n articles, by the expected fill, a thousandth off.
+// LeastRate returns the lowest rate of any valid filter at n articles. It uses the expected fill: a thousandth off.
 func LeastRate(n int) float64 {
 	least := 1.
 	for k := 1; k <= MaxHashes; k++ {

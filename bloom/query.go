@@ -40,7 +40,7 @@ func QuerySalted[ID ~uint64](l Lanes, array []byte, salt uint64, candidates []ID
 	}
 }
 
-// queryBy calls kernels of this kind, as far as they go. l is a pointer, as passing arguments takes the most time.
+// queryBy lets kernels of this kind answer what they can, and Go the rest. l is a pointer, which is quicker to pass.
 func queryBy(kind kernel.Kind, l *Lanes, array []byte, live uint64, candidates []uint64, seen []bool) {
 	if live &= ones(l.count); live == 0 || len(array) == 0 {
 		clear(seen[:len(candidates)])

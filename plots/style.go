@@ -242,8 +242,8 @@ const (
 	leastHollow = vg.Length(1.8) // a shorter hollow bar would not look hollow
 )
 
-// bar returns a bar on a nominal y axis, hollow if the look is. The label is in bold if it is the best, and follows the
-// bar or, if that is hollow and as long as the panel, is inside.
+// bar returns a bar on a nominal y axis, hollow if the look is. Its label, bold if it is the best, follows the bar; in
+// a hollow bar as long as the panel it is inside.
 func bar(place, to float64, l Look, label string, best bool) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		x, y := p.Transforms(&c)

@@ -11,8 +11,8 @@ import (
 // A location tells where a block is. From the highest bit it holds 1 + the block's class, its chunk, and, in slotBits
 // bits of the class, its number in the chunk.
 //
-// With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: the lower two need values below 2·blocks +
-// 2^17.
+// With n ≤ 2^16 blocks to a chunk, chunk < blocks/n + 1 and 2^slotBits < 2n: chunk and number take values below
+// 2·blocks + 2^17.
 type location uint32
 
 type layout struct {
@@ -165,7 +165,7 @@ func (p *pool) cut(src *source, n int) {
 // room returns how many blocks the last chunk has memory for.
 func (p *pool) room(c *class) int { return min(p.warm/c.stride(), c.perChunk) }
 
-// step returns the spare bytes for which the last chunk gets memory.
+// step returns how many spare bytes of memory the last chunk gets.
 func (p *pool) step(c *class) int { return max(1, p.used/stepShare) * c.stride() }
 
 // fit gives the last chunk memory for this number of blocks and a step more. No location changes.

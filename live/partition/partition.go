@@ -116,7 +116,7 @@ func (p *Partition) apply(e *Exposure) {
 func (p *Partition) enter(now store.Timestamp) error {
 	p.mu.Lock()
 	if err := p.failed; err != nil {
-		p.mu.Unlock() // only then, as failed may change
+		p.mu.Unlock() // after failed was read
 		return err
 	}
 	p.now = max(p.now, now)

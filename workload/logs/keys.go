@@ -25,8 +25,8 @@ type tally struct {
 	odd     map[string]int64  // by way (see ways)
 	example map[string]string // the first of them
 	leftOut map[string]bool   // of without, the keys that were read
-	written map[string]string // the first key by plain text, for one plain text in every few
-	every   uint64            // how few, a power of two
+	written map[string]string // the first key by plain text, for one plain text in every
+	every   uint64            // a power of two, larger for a long log
 	again   int64             // keys that came when their plain text was in written
 }
 
