@@ -104,21 +104,15 @@ func TestWarning(t *testing.T) {
 	token := written(t, dir, "token", "sixteen letters.\n")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	for n := range 5 {
-		o := configured(t, "0.0.0.0:0", filepath.Join(dir, "data"), "")
-		if n&1 > 0 {
-			o.TokenFile = token
-		}
-		if n&2 > 0 {
-			o.TLS.CertFile, o.TLS.KeyFile = filepath.Join(dir, "pair.crt"), filepath.Join(dir, "pair.key")
-		}
-		if n == 4 {
-			o.Listen = "127.0.0.1:0"
-		}
+	token = "\ntoken_file: " + token
+	pair := fmt.Sprintf("\ntls: {cert_file: %s/pair.crt, key_file: %[1]s/pair.key}", dir)
+	for file, warned := range map[string]bool{
+		"": true, token: true, pair: true, token + pair: false, "listen: 127.0.0.1:0": false,
+	} {
 		var said strings.Builder
+		o := configured(t, "0.0.0.0:0", filepath.Join(dir, "data"), file)
 		strategytest.Must(t, Run(over, o, slog.New(slog.NewTextHandler(&said, nil))))
-		warned := strings.Contains(said.String(), "listens beyond this machine")
-		strategytest.Equal(t, warned, n < 3, "a warning at %s, with token %q, certificate %q", o.Listen, o.TokenFile,
-			o.TLS.CertFile)
+		warns := strings.Contains(said.String(), "listens beyond this machine")
+		strategytest.Equal(t, warns, warned, "a warning with %q", file)
 	}
 }

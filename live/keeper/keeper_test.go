@@ -57,6 +57,18 @@ func opened(t testing.TB, dir string) *journal.Log {
 	return l
 }
 
+// await waits until is returns true, for six seconds.
+func await(t testing.TB, not string, is func() bool) {
+	t.Helper()
+	for range 3000 {
+		if is() {
+			return
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	t.Fatal(not)
+}
+
 func every() []int { return []int{0, 1, 2, 3, 4} }
 
 // Eight callers at once ask for one article for each of twenty users, until all must have been shown. The queue
@@ -115,12 +127,10 @@ func TestMemory(t *testing.T) {
 			strategytest.Equal(t, show(k, again("ann", 0), again("ann", 0)), "[3][]", "a user twice in one call")
 			got := show(k, again("eve", 8), again("ann", 0), again("eve", 8), again("eve", 0))
 			strategytest.Equal(t, got, "[1 2][][1 2][3]", "a request twice in one call")
-			for end := time.Now().Add(10 * time.Second); k.Meter.Saves.Load() == 0 && time.Now().Before(end); {
-				time.Sleep(time.Millisecond)
-			}
+			await(t, "there is no snapshot", func() bool { return k.Meter.Saves.Load() > 0 })
 			stop()
 			running.Wait()
-			strategytest.Equal(t, k.Meter.Saves.Load() > 0 && k.Meter.SaveErrors.Load() == 0, true, "snapshots are written")
+			strategytest.Equal(t, k.Meter.SaveErrors.Load(), 0, "snapshots that failed")
 		case 1:
 			for u := range users {
 				seen := make([]bool, len(all))
@@ -148,24 +158,14 @@ func TestComesBack(t *testing.T) {
 	strategytest.ErrorSays(t, "nothing is here", k.Record(t.Context(), "ann", 0, []strategies.ID{1}), elsewhere)
 	go k.Maintain(t.Context())
 	k.Serve(every())
-	await := func(what string, is func() bool) {
-		t.Helper()
-		for range 500 {
-			if is() {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatal(what)
-	}
 	ready := func() bool { _, here := k.Partitions(); return k.Ready() == nil && len(here) == parts }
-	await("the partitions do not come", ready)
+	await(t, "the partitions do not come", ready)
 	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}))
 	n := exposure.Partition("ann", parts)
 	failed := k.slots[n].here.Load()
 	failed.Fail(errors.New("planted"))
 	strategytest.ErrorSays(t, "a failed one", k.Record(t.Context(), "ann", 0, []strategies.ID{3}), "unavailable: planted")
-	await("the failed partition does not come back", ready)
+	await(t, "the failed partition does not come back", ready)
 	strategytest.Equal(t, failed.Stats().Users, 0, "users that the failed one still has in memory")
 	strategytest.Equal(t, says(k, "a partition is read anew"), 1, "partitions that are said to be read anew")
 	seen := make([]bool, 3)
@@ -176,7 +176,7 @@ func TestComesBack(t *testing.T) {
 	strategytest.ErrorSays(t, "one that was given up", given.Err(), elsewhere)
 	strategytest.ErrorSays(t, "its user", strategytest.ErrorOf(k.History(t.Context(), "ann")), elsewhere)
 	k.Serve([]int{n})
-	await("the partition does not come again", ready)
+	await(t, "the partition does not come again", ready)
 	strategytest.Must(t, k.Forget(t.Context(), "ann"))
 	strategytest.Equal(t, len(strategytest.Value(k.History(t.Context(), "ann"))), 0, "bytes of a history after Forget")
 }
@@ -271,27 +271,19 @@ func TestTakeFails(t *testing.T) {
 	strategytest.Must(t, k.Take(t.Context(), []int{0, 1}))
 	strategytest.Equal(t, fmt.Sprint(k.Meter.Loads.Load(), k.Meter.Failures.Load()), "2 1", "loads and failures")
 	go k.Maintain(t.Context())
-	for end := time.Now().Add(10 * time.Second); len(k.all()) < parts-1 && time.Now().Before(end); {
-		time.Sleep(time.Millisecond)
-	}
+	await(t, "the others do not come", func() bool { return len(k.all()) == parts-1 })
 	strategytest.Equal(t, fmt.Sprintln(k.Partitions()), "5 [0 1 2 4]\n", "partitions that are here: all but one")
 	strategytest.Equal(t, says(k, "partitions cannot be served") > 1, true, "what cannot be served is said each time")
 	strategytest.Must(t, os.WriteFile(k.c.Dir, nil, 0o600)) // where snapshots cannot be
 	strategytest.ErrorSays(t, "a snapshot", k.Save(t.Context()), "partition ")
 	strategytest.ErrorSays(t, "a start", New(k.c).Take(t.Context(), every()), "snapshots: ")
-	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan struct{})
 	go func() { k.Run(ctx); close(ended) }()
-	await := func(is func() bool) {
-		for !is() && ctx.Err() == nil {
-			time.Sleep(time.Millisecond)
-		}
-		strategytest.Must(t, ctx.Err())
-	}
-	await(func() bool { return k.Meter.SaveErrors.Load() > 3*parts })
+	await(t, "snapshots do not fail", func() bool { return k.Meter.SaveErrors.Load() > 3*parts })
 	strategytest.Must(t, os.Remove(k.c.Dir))
-	await(func() bool { return says(k, "snapshots are saved again") > 0 })
+	await(t, "snapshots fail on", func() bool { return says(k, "snapshots are saved again") > 0 })
 	stop()
 	<-ended
 	strategytest.Equal(t, says(k, "snapshots fail"), 1, "alarms of many snapshots that fail")
@@ -358,11 +350,7 @@ func TestRun(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() { k.Run(ctx); close(ended) }()
-	for end := time.Now().Add(6 * time.Second); k.Meter.Saves.Load() < 2*parts; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d snapshots in six seconds, want each of %d every 200 ms", k.Meter.Saves.Load(), parts)
-		}
-	}
+	await(t, "there are not two snapshots of each, one every 200 ms", func() bool { return k.Meter.Saves.Load() >= 2*parts })
 	stop()
 	<-ended
 	s, _ := k.Stats()

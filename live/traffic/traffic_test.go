@@ -201,15 +201,3 @@ func TestLimits(t *testing.T) {
 		}
 	}
 }
-
-// A call is counted, and its time.
-func TestMetrics(t *testing.T) {
-	tr, said := New(config.Limits{}, nil), ""
-	tr.Call("show").Answered("ok", time.Second)
-	for _, f := range strategytest.Value(tr.Registry.Gather()) {
-		if name := f.GetName(); strings.HasPrefix(name, "dejavu_call") {
-			said += fmt.Sprintln(name, f.GetMetric()[0].GetHistogram().GetSampleSum(), f.GetMetric()[0].GetCounter().GetValue())
-		}
-	}
-	strategytest.Equal(t, said, "dejavu_call_seconds 1 0\ndejavu_calls_total 0 1\n", "calls")
-}
