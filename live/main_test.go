@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -11,6 +13,30 @@ import (
 	"dejavu/live/config"
 	"dejavu/strategies/strategytest"
 )
+
+// TestMain turns the test's program into the service if a test starts it as one.
+func TestMain(m *testing.M) {
+	if line := os.Getenv("LIVE"); line != "" {
+		os.Args = strings.Fields("live " + line)
+		main()
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// The program ends with 2 for a wrong command line, with 1 for an error, and says either in a line.
+func TestExits(t *testing.T) {
+	for line, want := range map[string]string{
+		"print-config": "0 # The exposure service's configuration", "serve --nothing": "2 live: unknown flag --nothing",
+		"serve --log=json --idle=500us": "1 live: configuration: idle is 500",
+	} {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "LIVE="+line)
+		b, _ := cmd.CombinedOutput() // an error is the code
+		strategytest.Contains(t, fmt.Sprintf("%d %s", cmd.ProcessState.ExitCode(), b), want, "%s", line)
+		strategytest.Equal(t, bytes.Count(b, []byte("\n")) == 1, want[0] != '0', "%s: there is one line", line)
+	}
+}
 
 // A flag takes the place of the file's key, and changes nothing else.
 func TestFlags(t *testing.T) {

@@ -26,6 +26,7 @@ import (
 func TestKills(t *testing.T) {
 	type asked struct {
 		asking
+		Kind  // of a call of Record, or 0
 		time  store.Timestamp
 		shown []strategies.ID
 	}
@@ -50,6 +51,9 @@ func TestKills(t *testing.T) {
 					}
 					last = a.time
 					want = c.Layout.Record(want, c.Secret.Salt(user).Append(nil, a.shown))
+					if a.Kind == Forgotten {
+						want = nil
+					}
 				}
 				if now-last >= c.Idle {
 					want = nil
@@ -75,6 +79,15 @@ func TestKills(t *testing.T) {
 					t.Fatalf("%d records for %d articles", len(l.records)-before, len(a.shown))
 				}
 			},
+			"record": func(t *rapid.T) {
+				a := asked{asking: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
+				a.Kind, a.time = Kind(rapid.SampledFrom([]Kind{Recorded, Recorded, Forgotten}).Draw(t, "kind")), now
+				if a.Kind == Recorded {
+					a.shown = []strategies.ID{strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id") * 0x9e3779b97f4a7c15)}
+				}
+				history = append(history, a)
+				strategytest.Must(t, strategytest.ErrorOf(p.Record(now, Exposure{a.Kind, a.user, a.Request, a.shown})))
+			},
 			"again": func(t *rapid.T) {
 				if len(history) == 0 {
 					return
@@ -83,7 +96,10 @@ func TestKills(t *testing.T) {
 				if now-a.time > RetryAge {
 					return
 				}
-				before := len(l.records)
+				before, again := len(l.records), Exposure{a.Kind, a.user, a.Request, a.shown}
+				if a.Kind != 0 {
+					strategytest.Must(t, strategytest.ErrorOf(p.Record(now, again)))
+				}
 				if got := strategytest.Value(a.of(p, now)); !slices.Equal(got, a.shown) || len(l.records) != before {
 					t.Fatalf("again: %v, want %v; %d records more", got, a.shown, len(l.records)-before)
 				}
@@ -246,24 +262,6 @@ func TestRetriesGrowOld(t *testing.T) {
 	newest := strategytest.Value(c.snapshots())[0]
 	strategytest.Equal(t, strategytest.Value(readHeaderOf(filepath.Join(c.Dir, newest))).From, l.at[1],
 		"needed by the third")
-}
-
-// Forgetting a user is in the log, too.
-func TestForget(t *testing.T) {
-	l, c, p := begun(t)
-	for _, e := range []Exposure{
-		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}},
-		{Kind: Recorded, User: 1, Request: 7, Articles: []strategies.ID{1, 2}}, // again
-		{Kind: Recorded, User: 2, Articles: []strategies.ID{3}},
-		{Kind: Forgotten, User: 1},
-	} {
-		strategytest.Must(t, strategytest.ErrorOf(p.Record(1, e)))
-	}
-	strategytest.Equal(t, len(l.records), 3, "records")
-	for _, p := range []*Partition{p, start(t, c)} {
-		one, two := strategytest.Value(p.History(1, 1)), strategytest.Value(p.History(1, 2))
-		strategytest.Equal(t, fmt.Sprint(len(one) == 0, len(two) == 0), "true false", "who is a newcomer")
-	}
 }
 
 // A partition may be closed, and closed again, while calls ask it; those end. The race detector watches.

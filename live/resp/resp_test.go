@@ -201,10 +201,12 @@ func TestPipeline(t *testing.T) {
 	// A command that panics ends its connection alone, and is logged.
 	before, own, said := slog.Default(), w.Keeper, make(events, 9)
 	slog.SetDefault(slog.New(slog.NewTextHandler(said, nil)))
+	c.ask("SEEN ann a") // whose failure is the last of those above
 	w.Keeper = nil
 	strategytest.Equal(t, dial(t, address).ask("SEEN ann a")[0], "EOF", "a command that panics")
 	slog.SetDefault(before)
 	w.Keeper, w.fail = own, nil
+	strategytest.Contains(t, <-said, `"a command failed" command=SEEN error="a\r\n+OK"`, "events")
 	strategytest.Contains(t, <-said, "a command panicked", "events")
 	stats := c.ask("INFO commandstats")[0]
 	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
