@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -165,6 +166,7 @@ func writeReport(out string, run *results.Run, stdout io.Writer, verbose bool) e
 	if simulated {
 		faults = diff(out, run, nil, &compared, verbose)
 	} else {
+		slices.Reverse(tables) // a terminal shows the end: what each strategy answered
 		warned := warnings(run.Manifest.Log)
 		tables = append(paragraphs(warned), append(tables, paragraphs(d.Lead[len(warned)+1:])...)...)
 	}

@@ -169,9 +169,13 @@ func (o *Options) header(s *sample) error {
 		places.names = append(places.names, strconv.Itoa(i+1))
 	}
 	o.Columns = c
-	if at, err := places.choose(&o.Columns); err == nil {
+	at, err := places.choose(&o.Columns)
+	if err == nil {
 		o.NoHeader = true
 		return places.settle(o, at)
+	}
+	if _, other := strconv.Atoi(cmp.Or(c.User, c.Article, c.Time)); other == nil { // columns are named by numbers
+		return err
 	}
 	hasTime := slices.ContainsFunc(s.values[0], func(field []byte) bool { return isTime(field) })
 	if o.Columns = c; c == (Columns{Request: c.Request}) && hasTime {
