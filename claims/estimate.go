@@ -81,7 +81,7 @@ func (c cells) read(r Ref) (Estimate, error) {
 		return Estimate{}, fmt.Errorf("%s: no such row", r)
 	}
 	if r.Among != 0 && row.Count != r.Among {
-		return Estimate{}, fmt.Errorf("%s: rests on %d observations, want %d", r, row.Count, r.Among)
+		return Estimate{}, fmt.Errorf("%s: rests on %d, want %d", r, row.Count, r.Among)
 	}
 	value, column, theory := row.Value, "value", r.Measured.Quantity == ""
 	if theory {

@@ -114,7 +114,7 @@ func TestLedgerOfRun(t *testing.T) {
 	// A claim without its rows names them, and the command that makes them.
 	r = program(t.Context(), "claims", "--out", out, "P23b", "P4b")
 	wants(t, r, exitOK, r.stdout, "not measured", "table1: fpr of chain-literal at",
-		"go run ./experiments table1 arithmetic --users 300", "rests on 300 observations, want 10000000",
+		"go run ./experiments table1 arithmetic --users 300", "rests on 300, want 10000000",
 		"again with │ go run ./experiments table1 ")
 	if left := leftovers(t, out); left != nil {
 		t.Errorf("left behind: %v", left)
