@@ -96,6 +96,7 @@ func TestLedgerOfRun(t *testing.T) {
 	if sysinfo.RaceDetector {
 		t.Skip("slow, and about files alone")
 	}
+	t.Setenv("COLUMNS", "200")
 	withCatalogue(t, "queue", "single")
 	out := filepath.Join(t.TempDir(), "out")
 	r := program(t.Context(), "table1", "arithmetic", "sizing", "--users", "300", "--out", out)
