@@ -35,10 +35,11 @@ func (c *Choice) Scan(text string) error {
 type Layout struct {
 	Choice
 	strategies.Strategy
-	Digest uint64 // of the bytes of histories that it makes
+	Theory strategies.Theory // of the strategy
+	Digest uint64            // of the bytes of histories that it makes
 
 	// Promised is the number of a user's last articles that are always recognised in the long run. Worst is the highest
-	// false positive rate then. Both are 0 if the strategy promises neither.
+	// false positive rate then.
 	Promised int
 	Worst    float64
 }
@@ -59,7 +60,7 @@ func Make(c Choice) (Layout, error) {
 		spec = fmt.Sprintf("%s:window=%d,fpr=%g", name, c.Window, c.FPR)
 	}
 	entry, err := catalogue.Parse(spec)
-	var s strategies.Strategy
+	var s catalogue.Strategy
 	if err == nil {
 		s, err = entry.Make()
 	}
@@ -76,24 +77,20 @@ func Make(c Choice) (Layout, error) {
 	} else {
 		c.Name, c.Window, c.FPR = entry.Name, 0, 0
 	}
-	l := Layout{Choice: c, Strategy: s, Digest: digest(s)}
+	l := Layout{Choice: c, Strategy: s, Theory: s, Digest: digest(s)}
 	l.Promised, l.Worst = promise(s)
 	return l, nil
 }
 
 // promise returns Promised and Worst of a Layout.
-func promise(s strategies.Strategy) (window int, rate float64) {
-	theory, ok := s.(strategies.Theory)
-	if !ok {
-		return 0, 0
-	}
+func promise(s strategies.Theory) (window int, rate float64) {
 	const long = 1 << 20 // articles shown
-	window = theory.Window(long)
+	window = s.Window(long)
 	end, step := long+2*window, 1+window/5000 // a full rotation, at least
 	for read := long; read < end; read++ {
-		window = min(window, theory.Window(read))
+		window = min(window, s.Window(read))
 		if read%step == 0 {
-			rate = max(rate, theory.FPR(read))
+			rate = max(rate, s.FPR(read))
 		}
 	}
 	return window, rate

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -87,8 +88,18 @@ func TestCopies(t *testing.T) {
 	histories := p.settled(1)
 	strategytest.Equal(t, len(histories), 49, "histories of those who are not asked for")
 	strategytest.Must(t, compareWith(t.Context(), histories, p.client))
-	histories[c.persons[1].name] = nil
-	strategytest.ErrorSays(t, "a lost user", compareWith(t.Context(), histories, p.client), c.persons[1].name)
+	name := c.persons[1].name
+	histories[name] = nil
+	strategytest.ErrorSays(t, "a lost user", compareWith(t.Context(), histories, p.client), name)
+	p.out = io.Discard
+	strategytest.Must(t, p.killInstance(t.Context()), p.anyInstance().Kill())
+	strategytest.ErrorSays(t, "one that has ended by itself", p.killInstance(t.Context()), "process already finished")
+	for p.refused, p.started = 0, 0; p.started == p.refused; p.started++ { // a copy that starts lacks the user's nothing
+		dir := filepath.Join(p.dir, fmt.Sprint("lost-", p.started))
+		strategytest.Must(t, os.CopyFS(dir, os.DirFS(filepath.Join(p.dir, p.instances[0].name))))
+		err := p.startDamaged(t.Context(), filepath.Base(dir), histories)
+		strategytest.ErrorSays(t, "a copy", err, map[bool]string{true: name + ": a history of "}[p.started == p.refused])
+	}
 	for says, want := range map[string]string{
 		"time=1 level=INFO\nlive: log /d/log: damaged; restore it\n": "",
 		"live: log /e/log: damaged; restore it\n":                    "refused",

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"dejavu/strategies"
 )
 
 // doAdd answers BF.ADD and BF.MADD: adding to a history is a show of the items alone.
@@ -70,11 +68,7 @@ func (c *session) suffices(errorRate, capacity []byte) (err error) {
 			return invalid("capacity is %d, want 1 to %d", n, 1<<20)
 		}
 	}
-	theory, ok := c.Layout.Strategy.(strategies.Theory)
-	if !ok {
-		return invalid("strategy %s promises nothing that could be compared", c.Layout.Name)
-	}
-	if window, fpr := theory.Window(int(n)), theory.FPR(int(n)); window < int(n) || fpr > rate {
+	if window, fpr := c.Layout.Theory.Window(int(n)), c.Layout.Theory.FPR(int(n)); window < int(n) || fpr > rate {
 		return invalid("capacity %d and error_rate %.4g are more than this service gives: %s remembers the last %d articles "+
 			"at a rate of %.4g; set window and fpr in the configuration", n, rate, c.Layout.Name, window, fpr)
 	}

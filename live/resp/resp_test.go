@@ -83,7 +83,7 @@ func TestHeld(t *testing.T) {
 		for n := range 300 {
 			held, seen := c.held(history), make([]bool, n)
 			l.Seen(history, ids, seen)
-			if window := l.Strategy.(strategies.Theory).Window(n); held < window || held > n ||
+			if window := l.Theory.Window(n); held < window || held > n ||
 				slices.Contains(seen[n-held:], false) {
 				t.Fatalf("%s holds %d of %d articles, %d for certain", name, held, n, window)
 			}
