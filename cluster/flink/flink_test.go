@@ -81,7 +81,7 @@ func (s *server) Run(context.Context, *jobpb.RunJobRequest) (*jobpb.RunJobRespon
 
 func (s *server) GetMessageStream(*jobpb.JobMessagesRequest, jobpb.JobService_GetMessageStreamServer) error {
 	s.runs()
-	time.AfterFunc(10*time.Second, func() { s.cancelled <- "no job" })
+	defer time.AfterFunc(10*time.Second, func() { s.cancelled <- "no job" }).Stop()
 	s.job = <-s.cancelled
 	return nil
 }
@@ -94,7 +94,7 @@ func (s *server) Cancel(_ context.Context, r *jobpb.CancelJobRequest) (*jobpb.Ca
 // serve starts a server, and has this process's flags name it and some options.
 func serve(t *testing.T, o Options) *server {
 	t.Helper()
-	s := &server{cancelled: make(chan string, 1)}
+	s := &server{cancelled: make(chan string, 99)}
 	listener := strategytest.Value(net.Listen("tcp", "localhost:0"))
 	g := grpc.NewServer()
 	jobpb.RegisterJobServiceServer(g, s)

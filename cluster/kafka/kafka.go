@@ -132,8 +132,8 @@ func (c Config) complete() Config {
 func poll(s beam.Scope, c Config, partitions int, ticks beam.PCollection) beam.PCollection {
 	s = s.Scope("Kafka")
 	ticks = beam.ParDo(s, &spreadFn{Config: c, Partitions: partitions}, ticks)
-	next := state.MakeValueState[int64]("next")
-	return beam.ParDo(s, &pollFn{Config: c, Partitions: partitions, Next: next}, ticks)
+	next, topic := state.MakeValueState[int64]("next"), state.MakeValueState[string]("topic")
+	return beam.ParDo(s, &pollFn{Config: c, Partitions: partitions, Next: next, Topic: topic}, ticks)
 }
 
 // client connects to the brokers.
@@ -175,7 +175,7 @@ func count(ctx context.Context, c Config) (int, error) {
 	return len(topics[c.Topic].Partitions), nil
 }
 
-const earliest, latest = -2, -1
+const earliest, latest = -2, -1 // instead of a time, as Kafka's protocol has it
 
 // startsAt returns the time in milliseconds at which partitions begin, earliest or latest.
 func (c Config) startsAt() (int64, error) {
@@ -201,15 +201,7 @@ func (c Config) offset(ctx context.Context, partition int, at int64) (int64, err
 	defer client.Close()
 	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
 	defer stop()
-	list, admin := kadm.ListedOffsets{}, kadm.NewClient(client)
-	switch at {
-	case earliest:
-		list, err = admin.ListStartOffsets(ctx, c.Topic)
-	case latest:
-		list, err = admin.ListEndOffsets(ctx, c.Topic)
-	default:
-		list, err = admin.ListOffsetsAfterMilli(ctx, at, c.Topic)
-	}
+	list, err := kadm.NewClient(client).ListOffsetsAfterMilli(ctx, at, c.Topic)
 	found, ok := list.Lookup(c.Topic, int32(partition))
 	if !ok && err == nil {
 		err = kerr.UnknownTopicOrPartition
@@ -254,6 +246,7 @@ type pollFn struct {
 	Config     Config
 	Partitions int                // when the job was started
 	Next       state.Value[int64] // the offset of the first record that was not put out yet
+	Topic      state.Value[string]
 
 	began       time.Time         // of the bundle
 	limit, left int               // records that it may put out, and may still
@@ -304,6 +297,19 @@ func (f *pollFn) ProcessElement(
 	r, err := take(f.Config, partition, next)
 	if err != nil {
 		return err
+	}
+	if r.used.IsZero() { // this process has not read the partition yet
+		topic, named, err := f.Topic.Read(sp)
+		if named && topic != f.Config.Topic {
+			err = fmt.Errorf("the job's state has offsets of topic %q: start with --kafka.topic %[1]s, or without the savepoint",
+				topic)
+		} else if err == nil && !named {
+			err = f.Topic.Write(sp, f.Config.Topic)
+		}
+		if err != nil {
+			r.client.Close()
+			return f.wrong(partition, next, err)
+		}
 	}
 	records, err := r.poll(ctx, f.left)
 	if err == nil && len(records) > 0 {

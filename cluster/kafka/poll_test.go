@@ -16,16 +16,20 @@ import (
 type offset struct {
 	state.Provider
 	held  any
+	topic any
 	reads int
 }
 
-func (o *offset) ReadValueState(string) (any, []state.Transaction, error) {
+func (o *offset) ReadValueState(key string) (any, []state.Transaction, error) {
+	if key == "topic" {
+		return o.topic, nil, nil
+	}
 	o.reads++
 	return o.held, nil, nil
 }
 
 func (o *offset) WriteValueState(t state.Transaction) error {
-	o.held = t.Val
+	*map[string]*any{"next": &o.held, "topic": &o.topic}[t.Key] = t.Val
 	return nil
 }
 
@@ -39,7 +43,8 @@ func (o *offset) tick(t *testing.T, f *pollFn) (values []string, err error) {
 }
 
 func polling(c Config) *pollFn {
-	return &pollFn{Config: c, Partitions: 1, Next: state.MakeValueState[int64]("next")}
+	next, topic := state.MakeValueState[int64]("next"), state.MakeValueState[string]("topic")
+	return &pollFn{Config: c, Partitions: 1, Next: next, Topic: topic}
 }
 
 // A bundle puts out at most its limit of records over all ticks, and the next one goes on behind them. Ticks without
@@ -115,10 +120,13 @@ func TestStart(t *testing.T) {
 		f.Partitions = w.known
 		f.StartBundle(nil)
 		values, err := o.tick(t, f)
-		if err != nil || int64(len(values)) != 20-w.first || o.held != int64(20) {
-			t.Errorf("%+v: %q, the next is %v, %v", w, values, o.held, err)
+		if err != nil || int64(len(values)) != 20-w.first || o.held != int64(20) || o.topic != c.Topic {
+			t.Errorf("%+v: %q, the next is %v of topic %v, %v", w, values, o.held, o.topic, err)
 		}
 	}
+	readers.idle = map[string]*reader{} // as in the process of another job
+	_, err := (&offset{held: int64(7), topic: "old"}).tick(t, polling(c))
+	strategytest.ErrorSays(t, "another topic's savepoint", err, `topic "old": start with --kafka.topic old, or without`)
 	// Where it has been before, what is gone is missed: the partition is left alone, or it is skipped if it may be.
 	f, o := polling(c), &offset{held: int64(2)}
 	for _, skip := range []bool{false, true} {

@@ -106,6 +106,7 @@ var cases = map[string][]struct {
 			"a number too large", "user,item,time\nu,a,1573808122\n", `no column "7" (article) among ["1" "2" "3"]`,
 			logs.Options{Columns: logs.Columns{User: "1", Article: "7", Time: "3"}},
 		},
+		{"a tab before JSON", "\t" + `{"user":"u","item":"a","time":1573808122}`, "1 exposures", none},
 		{"id is no article", `{"id":"e1","userId":"u","itemId":"a","time":1573808122}`, "1 exposures", none},
 		{"row names of R", "\"user\",\"item\",\"time\"\n\"1\",\"u\",\"a\",1573808122\n", "as R writes row names", none},
 	},

@@ -54,8 +54,11 @@ func TestWarnings(t *testing.T) {
 	for i := range 2000 {
 		alike = append(alike, fmt.Sprintf("u%d,a%d", i%8, i%100))
 	}
-	if got := verdict(t, none, put(t, tableOf(alike...))...); !strings.HasSuffix(got, " []") {
-		t.Errorf("users alike: %s, want no warning", got)
+	for n, want := range map[int]string{0: " []", 300: `% of what was read is of the article "a1"`} {
+		lines := slices.Concat(alike, slices.Repeat([]string{"u0,a1"}, n))
+		if got := verdict(t, none, put(t, tableOf(lines...))...); !strings.Contains(got, want) {
+			t.Errorf("users alike, and %d lines: %s, want %s", n, got, want)
+		}
 	}
 	o := logs.Options{WithoutUsers: []string{"u7", "Eve"}, WithoutArticles: []string{"a 1", "a1"}}
 	l := strategytest.Value(logs.New(strings.NewReader(b.String()), "log", o))
