@@ -1,7 +1,6 @@
-// Package flink runs pipelines on Flink through Beam's job server, and hands options to Flink's runner: how often it
-// takes checkpoints, how large a bundle grows, whether the pipeline is a stream. Beam's own runner for Go cannot do
-// that. This package adds the options to the job that Beam prepares, and cancels the job when the context ends. A
-// stream needs some options: Stream is a set that works (see README.md).
+// Package flink runs pipelines on Flink through Beam's job server. It adds options of Flink's runner to the job that
+// Beam prepares, which Beam's own runner for Go cannot do, and cancels the job when the context ends. A stream needs
+// some options: Stream is a set that works (see README.md).
 package flink
 
 import (

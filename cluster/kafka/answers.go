@@ -42,14 +42,12 @@ func (*requestFn) ProcessElement(ctx context.Context, user string, value []byte,
 	emit(user, r)
 }
 
-// The header of an answer's record that holds the ID of its request.
-const requestHeader = "request"
+const requestHeader = "request" // of an answer's record: the ID of its request
 
 // Answers writes answers to the topic of c: the key is the user, the value the answer as JSON, the header "request" the
 // request's ID. A bundle ends when all replicas in sync have its answers, so none is lost. After a restart answers are
-// written again, the same: Kafka's transactions would not help, because Beam's Go SDK does not tell a step when a
-// checkpoint is complete, and so when to commit. Once recognises the repeats. Answers returns an error if the brokers
-// do not have the topic.
+// written again, the same (see README.md): Once recognises them. Answers returns an error if the brokers do not have
+// the topic.
 func Answers(ctx context.Context, s beam.Scope, c Config, answers beam.PCollection) error {
 	_, err := count(ctx, c)
 	beam.ParDo0(s.Scope("Answers"), &answerFn{Config: c}, answers)

@@ -72,8 +72,7 @@ func (c *Config) Flags() {
 	})
 	c.Brokers = []string{"localhost:9192"}
 	flag.StringVar(&c.Topic, "kafka.topic", "requests", "topic to read")
-	flag.IntVar(&c.Create, "kafka.create", 0,
-		"partitions of topics that are missing (default: a missing topic is an error)")
+	flag.IntVar(&c.Create, "kafka.create", 0, "partitions of missing topics (default: a missing topic is an error)")
 	flag.BoolVar(&c.TLS, "kafka.tls", false, "speak TLS")
 	flag.StringVar(&c.CAFile, "kafka.ca_file", "", "certificates that sign the brokers' (default: the system's)")
 	flag.StringVar(&c.CertFile, "kafka.cert_file", "", "certificate to show to the brokers")
@@ -81,8 +80,7 @@ func (c *Config) Flags() {
 	flag.StringVar(&c.SASL, "kafka.sasl", "", "how to log in: plain, scram-sha-256 or scram-sha-512")
 	flag.StringVar(&c.User, "kafka.user", "", "who logs in")
 	flag.StringVar(&c.PasswordFile, "kafka.password_file", "", "file of the password")
-	flag.StringVar(&c.Start, "kafka.start", "earliest",
-		"where partitions without an offset begin: earliest, latest or a time")
+	flag.StringVar(&c.Start, "kafka.start", "earliest", "where partitions without offset begin: earliest, latest, a time")
 	flag.BoolVar(&c.Skip, "kafka.skip", false, "go on behind records that are gone")
 	flag.DurationVar(&c.Pace, "kafka.pace", pace, "time that the records of a bundle should take")
 	flag.IntVar(&c.Fewest, "kafka.fewest", fewest, "fewest records a bundle")
@@ -301,8 +299,7 @@ func (f *pollFn) ProcessElement(
 	if r.used.IsZero() { // this process has not read the partition yet
 		topic, named, err := f.Topic.Read(sp)
 		if named && topic != f.Config.Topic {
-			err = fmt.Errorf("the job's state has offsets of topic %q: start with --kafka.topic %[1]s, or without the savepoint",
-				topic)
+			err = fmt.Errorf("the state has offsets of topic %q: start with --kafka.topic %[1]s, or without savepoint", topic)
 		} else if err == nil && !named {
 			err = f.Topic.Write(sp, f.Config.Topic)
 		}
