@@ -106,10 +106,7 @@ func (s *sample) refuse(c Columns, what string, values ...any) error {
 			c.Time = s.names[i]
 		}
 	}
-	names := s.names
-	if len(names) > 40 {
-		names = append(names[:40:40], "...")
-	}
+	names := s.names[:min(len(s.names), 40)]
 	return fmt.Errorf(what+" among %.40q: name them, as in %s", append(values, names, c.flag())...)
 }
 

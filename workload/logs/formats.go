@@ -179,7 +179,6 @@ var accessTime = regexp.MustCompile(`^\S.* \[\d\d/[A-Z][a-z]{2}/\d{4}(?::\d\d){3
 var accessLine = regexp.MustCompile(
 	`^(?:(\S+) (\S*[.:]\S*)|(\S+)) \S+ (\S+) \[([^\]]*)\] "((?:[^"\\]|\\.)*)" (\S+)(?: .*)?$`)
 
-// proxies is the advice if a line also names proxies.
 const proxies = `: sed -E 's/^([^ ,]+),? .* - - \[/\1 - - [/' FILE leaves the first address of a line alone`
 
 // address returns a host without its port, and whether it is an address. ::ffff:203.0.113.7 is 203.0.113.7.

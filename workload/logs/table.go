@@ -53,7 +53,6 @@ func (s *splitter) line(o *Options, line []byte) (fields [][]byte, reason string
 	return s.fields, ""
 }
 
-// asTheyAre is the advice if quotes are not closed.
 const asTheyAre = " (--quote none takes quotes as they are; a DuckDB query of docs/logs.md joins several lines)"
 
 // unquote returns a quoted field, and what follows its closing quote.
@@ -81,7 +80,6 @@ func (s *splitter) unquote(line, comma []byte) (field, rest []byte, reason strin
 	}
 }
 
-// errNoTable means that no separator splits the text into the fields of a log.
 var errNoTable = errors.New("no table")
 
 // decideCSV decides how a table that begins with this text is read: by the one separator for which the first line names
