@@ -108,6 +108,7 @@ func againstModel[U store.User](t *testing.T, most int, name func(int) U) {
 		config := store.Config{
 			Unsalted: rapid.Bool().Draw(t, "unsalted"), Secret: key,
 			Strategy: strategy, Idle: m.idle, Shards: rapid.IntRange(1, 3).Draw(t, "shards"),
+			HugePages: rapid.Bool().Draw(t, "huge"),
 		}
 		if rapid.Bool().Draw(t, "arena") {
 			config.Arena = &modelArena

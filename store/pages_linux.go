@@ -31,4 +31,7 @@ func release(chunk []byte) bool {
 	return true
 }
 
+// enlarge asks for huge pages.
+func enlarge(memory []byte) { _ = syscall.Madvise(memory, syscall.MADV_HUGEPAGE) }
+
 func unmap(memory []byte) { _ = syscall.Munmap(memory) }

@@ -3,10 +3,40 @@
 package store
 
 import (
+	"fmt"
+	"os"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"dejavu/strategies/strategytest"
 )
+
+// Linux has marked regions with huge pages, and no others.
+func TestHugePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
+		t.Skip(err)
+	}
+	for _, huge := range []bool{false, true} {
+		s := &source{bytes: 16 * granule, huge: huge}
+		chunk, _ := s.take()
+		var from, to uintptr
+		at, found := uintptr(unsafe.Pointer(&chunk[0])), 0
+		for line := range strings.Lines(string(strategytest.Value(os.ReadFile("/proc/self/smaps")))) {
+			var a, b uintptr
+			if n, _ := fmt.Sscanf(line, "%x-%x", &a, &b); n == 2 {
+				from, to = a, b
+			}
+			if flags, ok := strings.CutPrefix(line, "VmFlags:"); ok && from <= at && at < to {
+				found++
+				strategytest.Equal(t, strings.Contains(flags, " hg"), huge, "flags of the region: %s", flags)
+			}
+		}
+		strategytest.Equal(t, found, 1, "regions with the chunk")
+		s.put(chunk)
+		s.unmap()
+	}
+}
 
 // An arena knows what is resident and who has it: while chunks are handed out and given back, when a region returns
 // to it, when the next store draws on the region, and when a region with a hole goes to the operating system instead.

@@ -17,4 +17,6 @@ func populate([]byte) {}
 
 func release([]byte) bool { return false }
 
+func enlarge([]byte) {}
+
 func unmap([]byte) {}

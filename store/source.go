@@ -44,6 +44,7 @@ func chunkBytesFor(sizes []int, l layout) int {
 type source struct {
 	bytes int    // the length of a chunk
 	arena *Arena // if not nil, where regions come from and return to
+	huge  bool   // regions have huge pages
 
 	mu      sync.Mutex // guards all below
 	inUse   int        // chunks handed out
@@ -90,6 +91,9 @@ func (s *source) open() bool {
 		if r.bytes = reserve(max(regionBytes, s.bytes)); r.bytes == nil {
 			return false
 		}
+	}
+	if s.huge {
+		enlarge(r.bytes)
 	}
 	s.closeRegion()
 	s.regions = append(s.regions, r)
