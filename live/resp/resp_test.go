@@ -205,9 +205,9 @@ func TestPipeline(t *testing.T) {
 	w.Keeper = nil
 	strategytest.Equal(t, dial(t, address).ask("SEEN ann a")[0], "EOF", "a command that panics")
 	slog.SetDefault(before)
-	w.Keeper, w.fail = own, nil
 	strategytest.Contains(t, <-said, `"a command failed" command=SEEN error="a\r\n+OK"`, "events")
 	strategytest.Contains(t, <-said, "a command panicked", "events")
+	w.Keeper, w.fail = own, nil
 	stats := c.ask("INFO commandstats")[0]
 	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
 	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
