@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -205,6 +206,7 @@ func TestPipeline(t *testing.T) {
 	w.Keeper = nil
 	strategytest.Equal(t, dial(t, address).ask("SEEN ann a")[0], "EOF", "a command that panics")
 	slog.SetDefault(before)
+	log.SetOutput(os.Stderr) // SetDefault has led it to said, which nobody empties any more
 	strategytest.Contains(t, <-said, `"a command failed" command=SEEN error="a\r\n+OK"`, "events")
 	strategytest.Contains(t, <-said, "a command panicked", "events")
 	w.Keeper, w.fail = own, nil
