@@ -38,21 +38,18 @@ func keyPair(t *testing.T, path string, number int64) (pair tls.Certificate) {
 	}
 	der := strategytest.Value(x509.CreateCertificate(rand.Reader, about, about, &key.PublicKey, key))
 	secret := strategytest.Value(x509.MarshalPKCS8PrivateKey(key))
-	for _, of := range []struct {
-		end, kind string
-		bytes     []byte
-	}{{".crt", "CERTIFICATE", der}, {".key", "PRIVATE KEY", secret}} {
-		text := pem.EncodeToMemory(&pem.Block{Type: of.kind, Bytes: of.bytes})
-		strategytest.Must(t, os.WriteFile(path+of.end, text, 0o600))
+	for end, of := range map[string]pem.Block{
+		".crt": {Type: "CERTIFICATE", Bytes: der}, ".key": {Type: "PRIVATE KEY", Bytes: secret},
+	} {
+		strategytest.Must(t, os.WriteFile(path+end, pem.EncodeToMemory(&of), 0o600))
 	}
 	return strategytest.Value(tls.LoadX509KeyPair(path+".crt", path+".key"))
 }
 
 // Callers need a trusted certificate and the token, the metrics no certificate. SIGHUP changes both, if they are valid.
 func TestAccess(t *testing.T) {
-	dir := t.TempDir()
-	caller := keyPair(t, filepath.Join(dir, "caller"), 1)
-	pages := free()
+	dir, pages := t.TempDir(), free()
+	caller, stranger := keyPair(t, filepath.Join(dir, "caller"), 1), keyPair(t, filepath.Join(dir, "stranger"), 5)
 	token := filepath.Join(dir, "token")
 	write := func(text string, number int64) {
 		strategytest.Must(t, os.WriteFile(token, []byte(text+"\n"), 0o600))
@@ -79,23 +76,18 @@ func TestAccess(t *testing.T) {
 	}
 	eventually := func(token string, wantStatus int, wantNumber int64) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-			status, number := ask(pages, token)
-			if status == wantStatus && number == wantNumber {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%q: status %d of certificate %d, want %d of %d", token, status, number, wantStatus, wantNumber)
-			}
+		end, status, number := time.Now().Add(10*time.Second), 0, int64(0)
+		for (status != wantStatus || number != wantNumber) && time.Now().Before(end) {
+			time.Sleep(5 * time.Millisecond)
+			status, number = ask(pages, token)
 		}
+		got := [2]int64{int64(status), number}
+		strategytest.Equal(t, got, [2]int64{int64(wantStatus), wantNumber}, "%q: status and certificate", token)
 	}
 	eventually("the first token, of many letters", 200, 2)
-	for _, c := range []struct {
-		shown []tls.Certificate
-		want  int
-	}{{nil, 0}, {[]tls.Certificate{keyPair(t, filepath.Join(dir, "stranger"), 5)}, 0}, {[]tls.Certificate{caller}, 401}} {
-		status, _ := ask(address, "another", c.shown...)
-		strategytest.Equal(t, status, c.want, "the status for a caller with %d certificates", len(c.shown))
+	for n, shown := range [][]tls.Certificate{nil, {stranger}, {caller}} {
+		status, _ := ask(address, "another", shown...)
+		strategytest.Equal(t, status, []int{0, 0, 401}[n], "the status for caller %d", n)
 	}
 	for _, c := range []struct {
 		written, valid string

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -61,13 +62,17 @@ func running(t *testing.T, dir, file string, change ...func(*config.Config)) (ad
 	return address, func() error { cancel(); return <-ended }
 }
 
-// says checks that the instances of a folder have logged something.
-func says(t *testing.T, dir string, all ...string) {
+// says returns what the instances of a folder have logged, and checks that it soon has all that is wanted.
+func says(t *testing.T, dir string, all ...string) (said string) {
 	t.Helper()
-	said := string(strategytest.Value(os.ReadFile(dir + ".said")))
 	for _, want := range all {
+		for end := time.Now().Add(5 * time.Second); !strings.Contains(said, want) && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+			said = string(strategytest.Value(os.ReadFile(dir + ".said")))
+		}
 		strategytest.Contains(t, said, want, "events")
 	}
+	return said
 }
 
 func get(t *testing.T, address, page, want string) string {
@@ -117,17 +122,16 @@ func TestRun(t *testing.T) {
 		}
 		saved, _ := filepath.Glob(filepath.Join(dir, "snapshots", "*.snapshot"))
 		strategytest.Equal(t, len(saved), map[bool]int{true: 4}[onStop], "snapshots with on_stop: %v", onStop)
-		path := filepath.Join(dir, "log", "0000000000000001.segment")
-		segment := strategytest.Value(os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0))
+		last := filepath.Join(dir, "log", "0000000000000001.segment")
+		segment := strategytest.Value(os.OpenFile(last, os.O_WRONLY|os.O_APPEND, 0))
 		fmt.Fprint(segment, "torn")
 		strategytest.Must(t, segment.Close())
 		address, stop = running(t, dir, file)
 		replayed := map[bool]int{false: 3}[onStop]
 		get(t, address, "/metrics", fmt.Sprintf("dejavu_records_replayed_total %d\n", replayed))
 		get(t, address, "/readyz", "ready")
-		c = calling(address)
 		seen := make([]bool, 5)
-		strategytest.Must(t, c.Seen(t.Context(), "ann", []strategies.ID{1, 2, 3, 4, 5}, seen), stop())
+		strategytest.Must(t, calling(address).Seen(t.Context(), "ann", []strategies.ID{1, 2, 3, 4, 5}, seen), stop())
 		strategytest.Equal(t, fmt.Sprint(seen), "[true true false true true]", "seen")
 		says(t, dir, "msg=listening", "the log was mended")
 	}
@@ -135,19 +139,14 @@ func TestRun(t *testing.T) {
 
 // Redis's protocol and the pages have their own ports if configured; all end at a stop.
 func TestDoors(t *testing.T) {
-	var doors [2]net.Listener
-	for i := range doors {
-		doors[i] = strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	}
-	resp, pages := doors[0].Addr().String(), doors[1].Addr().String()
+	taken := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
+	resp, pages := taken.Addr().String(), free()
 	for range 6 { // as doors are opened in any order
 		address, stop := running(t, t.TempDir(), "resp: "+resp)
 		strategytest.ErrorSays(t, "a port that is taken", stop(), "resp: listen tcp "+resp)
 		strategytest.Must(t, strategytest.Value(net.Listen("tcp", address)).Close()) // the other is open no more
 	}
-	for _, l := range doors {
-		l.Close()
-	}
+	taken.Close()
 	address, stop := running(t, t.TempDir(), fmt.Sprintf("resp: %s\nmetrics: %s", resp, pages))
 	get(t, pages, "/readyz", "ready")
 	get(t, pages, "/metrics", `dejavu_refused_total{code="503"} 0`)
@@ -206,8 +205,7 @@ func TestRunFails(t *testing.T) {
 
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
-	in := traffic.New(config.Limits{}, nil)
-	path := t.TempDir()
+	in, path := traffic.New(config.Limits{}, nil), t.TempDir()
 	strategytest.Must(t, journal.Begin(path, 0))
 	log := strategytest.Value(journal.Open(path, 1))
 	t.Cleanup(func() { log.Close() })
@@ -227,38 +225,36 @@ func exported(t *testing.T) map[string]bool {
 
 // The dashboard asks for metrics that there are, and every metric of ours is on it and in the documentation.
 func TestDashboard(t *testing.T) {
-	b := strategytest.Value(os.ReadFile("../dashboard.json"))
 	var dashboard struct {
 		Panels []struct {
 			Title   string
 			Targets []struct{ Expr string }
 		}
 	}
-	strategytest.Must(t, json.Unmarshal(b, &dashboard))
+	strategytest.Must(t, json.Unmarshal(strategytest.Value(os.ReadFile("../dashboard.json")), &dashboard))
 	names := exported(t)
+	asks := func(who, text string) map[string]bool {
+		asked := map[string]bool{}
+		for _, name := range regexp.MustCompile(`\b(dejavu|go|process)_\w+`).FindAllString(text, -1) {
+			name = strings.TrimSuffix(name, "_bucket")
+			asked[name] = true
+			strategytest.Equal(t, names[name], true, "%s, which %s asks for, is exported", name, who)
+		}
+		return asked
+	}
 	shown := map[string]bool{}
 	for _, p := range dashboard.Panels {
 		for _, target := range p.Targets {
-			asked := regexp.MustCompile(`\b(dejavu|go|process)_\w+`).FindAllString(target.Expr, -1)
-			for _, name := range asked {
-				name = strings.TrimSuffix(name, "_bucket")
-				shown[name] = true
-				strategytest.Equal(t, names[name], true, "%s, which %s asks for, is exported", name, p.Title)
-			}
+			maps.Copy(shown, asks(p.Title, target.Expr))
 		}
 	}
-	rules := strategytest.Value(os.ReadFile("../deploy/alerts.yaml"))
-	asked := regexp.MustCompile(`\bdejavu_\w+`).FindAllString(string(rules), -1)
-	for _, name := range asked {
-		strategytest.Equal(t, names[strings.TrimSuffix(name, "_bucket")], true,
-			"%s, which an alert asks for, is exported", name)
-	}
-	strategytest.AtLeast(t, len(asked), 5, "metrics that alerts ask for")
-	docs := strategytest.Value(os.ReadFile("../../docs/live.md"))
+	rules := string(strategytest.Value(os.ReadFile("../deploy/alerts.yaml")))
+	strategytest.AtLeast(t, len(asks("an alert", rules)), 5, "metrics that alerts ask for")
+	docs := string(strategytest.Value(os.ReadFile("../../docs/live.md")))
 	for name := range names {
 		if strings.HasPrefix(name, "dejavu_") {
 			strategytest.Equal(t, shown[name], true, "%s is on the dashboard", name)
-			strategytest.Contains(t, string(docs), "`"+name+"`", "docs/live.md")
+			strategytest.Contains(t, docs, "`"+name+"`", "docs/live.md")
 		}
 	}
 }

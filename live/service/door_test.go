@@ -28,16 +28,14 @@ import (
 // Bodies that do not come do not keep others from being answered, and what is refused is counted by its code.
 func TestOverload(t *testing.T) {
 	p, _ := made(t, "")
-	patient := limits(t)
-	patient.ReadTime = time.Minute
-	in := traffic.New(patient, admitting("a token of sixteen"))
-	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
+	patient := limits("read_time: 1m")
+	h := handler(p, patient, token)
 	address := served(t, h, patient, nil)
 	half := func(length int) net.Conn {
 		conn := strategytest.Value(net.Dial("tcp", address))
 		t.Cleanup(func() { conn.Close() })
-		fmt.Fprint(conn, "POST "+api.Path+"Show HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer a token of sixteen\r\n"+
-			"Content-Type: application/json\r\nContent-Length: ", length, "\r\n\r\n{")
+		fmt.Fprintf(conn, "POST %sShow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+			"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{", api.Path, token, length)
 		return conn
 	}
 	for range 8 { // twice the limit
@@ -47,35 +45,29 @@ func TestOverload(t *testing.T) {
 	_ = large.SetReadDeadline(time.Now().Add(20 * time.Second))
 	strategytest.Equal(t, string(strategytest.Value(bufio.NewReader(large).Peek(12))), "HTTP/1.1 413", "a large body")
 	for _, o := range []client.Options{{HTTP1: true}, {GRPC: true}} {
-		o.Token, o.Once = "a token of sixteen", true
-		c := calling(t, o, address)
-		_, err := c.Show(t.Context(), "ann", []strategies.ID{1}, 1)
-		strategytest.ErrorSays(t, "beside half-sent bodies", err, "")
-		_, err = c.Show(t.Context(), "ann", make([]strategies.ID, 1000), 1)
+		o.Token, o.Once, p.err = token, true, nil
+		c := calling(o, address)
+		strategytest.Must(t, c.Record(t.Context(), "ann", []strategies.ID{1})) // beside half-sent bodies
+		err := c.Record(t.Context(), "ann", make([]strategies.ID, 1000))
 		strategytest.ErrorSays(t, "a long body", err, "resource_exhausted: the body is too large, want at most 20")
-	}
-	p.err = exposure.ErrElsewhere
-	for _, grpc := range []bool{false, true} {
-		c := calling(t, client.Options{GRPC: grpc, Token: "a token of sixteen", Once: true}, address)
+		p.err = exposure.ErrElsewhere
 		strategytest.ErrorSays(t, "elsewhere", c.Record(t.Context(), "ann", []strategies.ID{1}), "unavailable: not served")
 	}
-	w := ask(h, "GET", "/metrics", "", "Authorization", "Bearer a token of sixteen")
+	page := ask(h, "GET", "/metrics", "", "Authorization", "Bearer "+token).Body.String()
 	for _, want := range []string{"413\"} 3", "503\"} 2"} {
-		strategytest.Contains(t, w.Body.String(), "\ndejavu_refused_total{code=\""+want+"\n", "refusals")
+		strategytest.Contains(t, page, "\ndejavu_refused_total{code=\""+want+"\n", "refusals")
 	}
 }
 
 // A body of the largest size is taken, whatever the protocol puts around it. A longer one is refused.
 func TestBodyBytes(t *testing.T) {
-	wide := limits(t)
-	wide.Candidates, wide.UserBytes = 200, 500
-	p, _ := made(t, "")
-	address := served(t, handler(p, wide, ""), wide, nil)
+	wide := limits("candidates: 200, user_bytes: 500")
+	_, address := serving(t, wide)
 	for _, o := range []client.Options{{Once: true}, {Once: true, GRPC: true}} {
 		for more := range 2 {
 			r := &api.SeenRequest{User: strings.Repeat("u", 442+more), Candidates: make([]uint64, 200)}
 			strategytest.Equal(t, proto.Size(r), wide.BodyBytes+more, "bytes")
-			err := calling(t, o, address).Seen(t.Context(), r.User, api.IDs(r.Candidates), make([]bool, 200))
+			err := calling(o, address).Seen(t.Context(), r.User, api.IDs(r.Candidates), make([]bool, 200))
 			want := []string{"", "resource_exhausted: "}[more]
 			strategytest.ErrorSays(t, "the longest body, and a longer one", err, want)
 		}
@@ -84,11 +76,9 @@ func TestBodyBytes(t *testing.T) {
 
 // Memory for bodies is bounded for all together, and given back. A body that does not fit is sent away, not cut.
 func TestReceived(t *testing.T) {
-	wide := limits(t)
-	wide.BodyBytes, wide.RequestsAtOnce = 40<<10, 1
 	p, _ := made(t, "")
-	h, body := handler(p, wide, ""), `{"user":"a","candidates":["1"]}`+strings.Repeat(" ", 18<<10)
-	post := func() int { return ask(h, "POST", api.Path+"Seen", body, "Content-Type", "application/json").Code }
+	h := handler(p, limits("body_bytes: 40960, requests_at_once: 1"), "")
+	body := `{"user":"a","candidates":["1"]}` + strings.Repeat(" ", 18<<10)
 	half, sent := io.Pipe()
 	ended := make(chan bool)
 	go func() {
@@ -96,16 +86,16 @@ func TestReceived(t *testing.T) {
 		close(ended)
 	}()
 	fmt.Fprintf(sent, "%20480s", "") // returns when it is received
-	strategytest.Equal(t, post(), http.StatusServiceUnavailable, "beside half a body")
+	strategytest.Equal(t, post(h, "Seen", body).Code, http.StatusServiceUnavailable, "beside half a body")
 	sent.Close()
 	<-ended
-	strategytest.Equal(t, post(), http.StatusOK, "after it")
+	strategytest.Equal(t, post(h, "Seen", body).Code, http.StatusOK, "after it")
 }
 
 // waits makes a call that waits in the keeper, and returns what becomes of it.
-func waits(t *testing.T, p *plain, address string) chan error {
+func waits(p *plain, address string) chan error {
 	one := []exposure.Show{{User: "a", Candidates: []strategies.ID{1}, Limit: 1}}
-	c, ended := calling(t, client.Options{HTTP1: true, Once: true}, address), make(chan error, 1)
+	c, ended := calling(client.Options{HTTP1: true, Once: true}, address), make(chan error, 1)
 	go func() { ended <- c.ShowAll(context.Background(), one) }()
 	for p.inside.Load() == 0 {
 		time.Sleep(time.Millisecond)
@@ -118,13 +108,12 @@ func TestCutOff(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})
 	defer close(p.wait)
-	short := limits(t)
-	short.StopTime, short.RequestTime = 50*time.Millisecond, time.Minute
+	short := limits("stop_time: 50ms, request_time: 1m")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- service.Serve(ctx, l, handler(p, short, ""), traffic.New(short, nil), nil) }()
-	call := waits(t, p, l.Addr().String())
+	call := waits(p, l.Addr().String())
 	stop()
 	strategytest.ErrorSays(t, "the end", <-ended, "requests were cut off after 50ms")
 	strategytest.ErrorSays(t, "the call", <-call, "unavailable")
@@ -132,12 +121,10 @@ func TestCutOff(t *testing.T) {
 
 // One whose request is being answered makes no room for another; one that is silent for the idle time ends.
 func TestBusy(t *testing.T) {
-	p, _ := made(t, "")
+	few := limits("connections: 1, request_time: 1m, write_time: 1m, idle_time: 3s")
+	p, address := serving(t, few)
 	p.wait = make(chan struct{})
-	few := limits(t)
-	few.Connections, few.RequestTime, few.WriteTime, few.IdleTime = 1, time.Minute, time.Minute, 3*time.Second
-	address := served(t, handler(p, few, ""), few, nil)
-	answered := waits(t, p, address)
+	answered := waits(p, address)
 	other := strategytest.Value(net.Dial("tcp", address))
 	defer other.Close()
 	fmt.Fprint(other, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -158,15 +145,12 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+const stranger = "want Authorization: Bearer and the service's token"
+
 // Unread answers to strangers by HTTP/2 are bounded: the oldest make room for new ones. A caller who reads is answered.
 func TestUntaken(t *testing.T) {
-	p, _ := made(t, "")
-	address, most := served(t, handler(p, limits(t), "a token of sixteen"), limits(t), nil), 4*limits(t).RequestsAtOnce
-	var protocols http.Protocols
-	protocols.SetUnencryptedHTTP2(true)
-	by := http.Client{Transport: &http.Transport{
-		Protocols: &protocols, HTTP2: &http.HTTP2Config{MaxReceiveBufferPerStream: 1},
-	}}
+	_, h := made(t, token)
+	address, most, by := served(t, h, limits(""), nil), 4*limits("").RequestsAtOnce, http2(t, true)
 	for range most { // are taken
 		r := strategytest.Value(by.Get("http://" + address + "/healthz"))
 		strategytest.Equal(t, string(strategytest.Value(io.ReadAll(r.Body))), "ok\n", "a page")
@@ -179,23 +163,20 @@ func TestUntaken(t *testing.T) {
 		page := []string{"/healthz", api.Path + "Seen"}[n%2]
 		bodies = append(bodies, strategytest.Value(by.Get("http://"+address+page)).Body)
 	}
-	caller := calling(t, client.Options{Token: "a token of sixteen"}, address)
-	_, err := caller.Show(t.Context(), "ann", []strategies.ID{1}, 1)
-	strategytest.ErrorSays(t, "another caller", err, "")
+	strategytest.Must(t, calling(client.Options{Token: token}, address).Record(t.Context(), "ann", []strategies.ID{1}))
 	for n, body := range bodies { // four a connection: the first two have made room
 		got, err := io.ReadAll(body)
-		want := []string{"ok\n", "want Authorization: Bearer and the service's token"}[n%2]
+		want := []string{"ok\n", stranger}[n%2]
 		if body.Close(); (err != nil) != (n < 8) || err == nil && !strings.Contains(string(got), want) {
 			t.Errorf("answer %d, of which one byte was taken: %q, %v", n, got, err)
 		}
 	}
-	by.CloseIdleConnections()
 }
 
 // Each call asks for its right, in every protocol: without a token 401, with one that allows less 403.
 func TestRights(t *testing.T) {
 	p, _ := made(t, "")
-	in := traffic.New(limits(t), admitting("a token of sixteen"))
+	in := traffic.New(limits(""), traffic.Tokens{traffic.KeyOf(token): traffic.Admin})
 	h := (&service.Service{Keeper: p, Layout: chain, Secret: secret, Traffic: in}).Handler()
 	ask := func(method, path, kind, token string) (status int, answer string) {
 		w := ask(h, method, path, "{}", "Content-Type", kind, "Authorization", token)
@@ -211,21 +192,19 @@ func TestRights(t *testing.T) {
 		} {
 			status, answer := ask("POST", api.Path+call, "application/json", "Bearer token")
 			_, grpc := ask("POST", api.Path+call, "application/grpc", "Bearer token")
-			want := fmt.Sprintf("the token's right is %v, want %v", own, need)
-			is := [3]string{fmt.Sprint(status), answer, grpc}
+			is := fmt.Sprintf("%d %s %s", status, answer, grpc)
 			switch {
 			case own == traffic.None:
-				if status != 401 || !strings.Contains(answer, `"unauthenticated"`) || !strings.HasSuffix(answer, "Bearer") ||
-					!strings.HasPrefix(grpc, "16") {
-					t.Errorf("a stranger may %s: %q", call, is)
-				}
+				const want = `401 {"code":"unauthenticated","message":"%s"}Bearer 16%[1]sBearer`
+				strategytest.Equal(t, is, fmt.Sprintf(want, stranger), "a stranger's %s", call)
 			case own < need:
 				denied += 2
-				if status != 403 || !strings.Contains(answer, `"permission_denied","message":"`+want) || grpc != "7"+want {
-					t.Errorf("%v may %s: %q", own, call, is)
-				}
-			case status == 401 || status == 403 || strings.Contains(grpc, "token"):
-				t.Errorf("%v may not %s: %q", own, call, is)
+				want := fmt.Sprintf("the token's right is %v, want %v", own, need)
+				want = fmt.Sprintf(`403 {"code":"permission_denied","message":"%s"} 7%[1]s`, want)
+				strategytest.Equal(t, is, want, "%s with the right %v", call, own)
+			default:
+				refused := status == 401 || status == 403 || strings.Contains(grpc, "token")
+				strategytest.Equal(t, refused, false, "%s is refused with the right %v: %s", call, own, is)
 			}
 		}
 		status, _ := ask("GET", "/metrics", "", "Bearer token")
@@ -247,21 +226,18 @@ func TestDeadlines(t *testing.T) {
 		"application/json":  `{"user":"a","candidates":["7"],"limit":1}`,
 	} {
 		for n, want := range []int{504, 504, 504, 499} {
-			of, began := limits(t), time.Now()
-			of.RequestTime = time.Duration([]int{50, 50, 8000, 8000}[n]) * time.Millisecond
+			of, began := limits("requests_at_once: 1, request_time: "+[]string{"50ms", "50ms", "8s", "8s"}[n]), time.Now()
 			ctx, hangUp := context.WithCancel(t.Context())
 			time.AfterFunc(time.Duration([]int{9000, 9000, 9000, 50}[n])*time.Millisecond, hangUp)
 			r := httptest.NewRequestWithContext(ctx, "POST", api.Path+"Show", strings.NewReader(body))
 			r.Header = http.Header{"Content-Type": {kind}, "Connect-Timeout-Ms": {[]string{"", "8000", "50", ""}[n]}}
-			of.RequestsAtOnce = 1
 			h, w := handler(p, of, ""), httptest.NewRecorder()
 			h.ServeHTTP(w, r)
 			hangUp()
 			if took := time.Since(began); w.Code != want || took < 40*time.Millisecond || took > 4*time.Second {
 				t.Errorf("%s, %d: %d %s after %v, want %d", kind, n, w.Code, w.Body, took, want)
 			}
-			next := ask(h, "POST", api.Path+"Describe", "{}", "Content-Type", "application/json").Code
-			strategytest.Equal(t, next, 200, "the next call")
+			strategytest.Equal(t, post(h, "Describe", "{}").Code, 200, "the next call")
 		}
 	}
 }
@@ -279,11 +255,9 @@ func (c trickle) Write(b []byte) (n int, err error) {
 
 // Many at once get their own answers, by connections that are kept: no buffer is used again while it is in use.
 func TestAtOnce(t *testing.T) {
-	p, _ := made(t, "")
-	many := limits(t)
-	many.RequestsAtOnce, many.ReadTime = 16, time.Minute
-	address, dials := served(t, handler(p, many, ""), many, nil), atomic.Int64{}
-	c := calling(t, client.Options{HTTP1: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+	_, address := serving(t, limits("requests_at_once: 16, read_time: 1m"))
+	dials := atomic.Int64{}
+	c := calling(client.Options{HTTP1: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		dials.Add(1)
 		conn, err := net.Dial("tcp", address)
 		return trickle{conn}, err

@@ -18,16 +18,11 @@ import (
 
 // What gRPC's tools ask: health without a token, the calls with one.
 func TestStandard(t *testing.T) {
-	p, h := made(t, "a token of sixteen")
-	address := "http://" + served(t, h, limits(t), nil)
-	var protocols http.Protocols
-	protocols.SetUnencryptedHTTP2(true)
-	by := &http.Client{Transport: &http.Transport{Protocols: &protocols}}
-	defer by.CloseIdleConnections()
-	name := strings.Trim(api.Path, "/")
+	p, h := made(t, token)
+	address, by, name := "http://"+served(t, h, limits(""), nil), http2(t, false), strings.Trim(api.Path, "/")
 	check := func(service string) string {
-		is, err := grpchealth.NewClient(by, address, connect.WithGRPC()).Check(t.Context(),
-			&grpchealth.CheckRequest{Service: service})
+		r := grpchealth.CheckRequest{Service: service}
+		is, err := grpchealth.NewClient(by, address, connect.WithGRPC()).Check(t.Context(), &r)
 		if err != nil {
 			return connect.CodeOf(err).String()
 		}
@@ -36,9 +31,7 @@ func TestStandard(t *testing.T) {
 	strategytest.Equal(t, check("")+check(name)+check("x"), "servingservingnot_found", "health")
 	p.err = exposure.ErrElsewhere
 	strategytest.Equal(t, check(""), "not_serving", "health")
-	for token, want := range map[string]string{
-		"a token of sixteen": "[" + name + " grpc.health.v1.Health] true", "": "[] false",
-	} {
+	for token, want := range map[string]string{token: "[" + name + " grpc.health.v1.Health] true", "": "[] false"} {
 		asked := grpcreflect.NewClient(by, address, connect.WithGRPC()).NewStream(t.Context(),
 			grpcreflect.WithRequestHeaders(http.Header{"Authorization": {"Bearer " + token}}))
 		services, _ := asked.ListServices()
@@ -50,7 +43,7 @@ func TestStandard(t *testing.T) {
 
 // The OpenAPI description has every call, and every field of its messages.
 func TestOpenAPI(t *testing.T) {
-	_, h := made(t, "a token of sixteen")
+	_, h := made(t, token)
 	var described struct {
 		Paths      map[string]map[string]any
 		Components struct {

@@ -19,20 +19,16 @@ import (
 // Memory for large requests is bounded, and released.
 func TestGrow(t *testing.T) {
 	in := New(config.Limits{RequestsAtOnce: 2, BodyBytes: 32 << 10}, nil)
-	var many [][]byte
+	var many, grown [][]byte
 	for range 10 { // small ones are not counted
 		b := []byte(nil)
 		for range 3 {
-			grown, err := in.Grow(append(b, 1))
-			if err != nil || grown[0] != 1 {
-				t.Fatal(err)
-			}
-			b = grown
+			b = strategytest.Value(in.Grow(append(b, 1)))
+			strategytest.Equal(t, b[0], 1, "the first byte")
 		}
 		many = append(many, b)
 	}
 	strategytest.Equal(t, [2]int{int(in.received.Load()), cap(many[0])}, [2]int{0, Small}, "bytes counted, and of each")
-	var grown [][]byte
 	for i, b := range many {
 		big, err := in.Grow(b)
 		const full = "65536 bytes of requests are being received"
@@ -76,22 +72,20 @@ func TestListen(t *testing.T) {
 	in := New(config.Limits{Connections: 3}, nil)
 	door := in.Listen(l)
 	defer door.Close()
-	accepted := make(chan *Conn, 10)
-	ended := make(chan error, 1)
+	accepted, ended := make(chan *Conn, 10), make(chan error, 1)
 	go func() {
-		for {
-			c, err := door.Accept()
-			if err != nil {
-				ended <- err
-				return
-			}
+		c, err := door.Accept()
+		for ; err == nil; c, err = door.Accept() {
 			accepted <- c.(*Conn)
 		}
+		ended <- err
 	}()
-	dial := func() *Conn {
-		t.Helper()
+	waiting := func() {
 		c := strategytest.Value(net.Dial("tcp", l.Addr().String()))
 		t.Cleanup(func() { c.Close() })
+	}
+	dial := func() *Conn {
+		waiting()
 		return <-accepted
 	}
 	open := func(c *Conn) bool { return c.SetDeadline(time.Now().Add(time.Hour)) == nil }
@@ -110,8 +104,7 @@ func TestListen(t *testing.T) {
 	// While all are busy one waits, until one ends.
 	fourth.Busy()
 	fifth.Busy()
-	c := strategytest.Value(net.Dial("tcp", l.Addr().String()))
-	defer c.Close()
+	waiting()
 	select {
 	case <-accepted:
 		t.Error("a fourth connection, where three are busy")
@@ -121,8 +114,7 @@ func TestListen(t *testing.T) {
 	fourth.Close() // counts once
 	sixth := <-accepted
 	sixth.Busy()
-	c = strategytest.Value(net.Dial("tcp", l.Addr().String()))
-	defer c.Close()
+	waiting()
 	door.Close()
 	strategytest.Equal(t, <-ended != nil, true, "the end is an error")
 	strategytest.Equal(t, in.connections.Load(), 3, "connections")
@@ -137,8 +129,7 @@ func TestUntaken(t *testing.T) {
 	}
 	random, closed := rand.New(rand.NewPCG(1, 1)), 0
 	l := New(config.Limits{RequestsAtOnce: 4, BodyBytes: 1 << 20}, nil).Listen(nil)
-	var waiting []answer
-	var all []*Conn
+	waiting, all := []answer(nil), []*Conn(nil)
 	for range 6 {
 		c := &Conn{Conn: strategytest.Value(net.ListenUDP("udp", nil)), l: l}
 		all, l.conns[c] = append(all, c), struct{}{}
@@ -162,8 +153,8 @@ func TestUntaken(t *testing.T) {
 			continue
 		}
 		closed++
-		most, is := slices.Max(slices.Collect(maps.Values(waits))), waits[slowest]
-		_, waited := waits[slowest]
+		is, waited := waits[slowest]
+		most := slices.Max(slices.Collect(maps.Values(waits)))
 		strategytest.Equal(t, waited && is == most, true, "%d bytes times ms, of at most %d", is, most)
 		slowest.Close()
 		strategytest.Equal(t, l.count(slowest, -1, now) == nil, true, "a closed one")
