@@ -16,29 +16,8 @@ import (
 	"dejavu/live/layout"
 	"dejavu/live/log"
 	"dejavu/store"
-	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
 )
-
-// A partition without records since its last snapshot gets one, so that the next snapshot has a new name.
-func TestTouch(t *testing.T) {
-	l, c, p := begun(t)
-	_, err := p.Record(1, Exposure{Kind: Forgotten, User: 1})
-	for records := 1; records < 5; records++ {
-		err = errors.Join(err, p.Touch())
-		strategytest.Equal(t, len(l.records), records, "records")
-		strategytest.Equal(t, len(l.records[records-1]), []int{0, 28, 10, 10, 10}[records], "bytes of record %d", records)
-		l.settle(len(l.records))
-		_, _, failed := p.Snapshot(t.Context())
-		err = errors.Join(err, failed)
-	}
-	strategytest.Must(t, err)
-	f := opened(t, c.Dir, false)
-	for check, want := range map[uint32]int{p.check: -1, p.check + 1: 0} {
-		got, want := fmt.Sprintln(f.Reached(check)), fmt.Sprintln(l.at[3]+1, want, nil)
-		strategytest.Equal(t, got, want, "how far snapshots reach, and which is another's")
-	}
-}
 
 // opened opens a folder of snapshots.
 func opened(t *testing.T, dir string, alone bool) *Folder {
@@ -134,55 +113,27 @@ func TestSnapshotOfLog(t *testing.T) {
 	want := append([]byte("dejavu\x00\x04\x00\x00\x00\x00\x01\x00\x00\x00"), b[16:]...) // partition 0 of 1
 	want[16], want[24], want[36] = 4, 4, 1                                              // next, from, and the log
 	strategytest.Equal(t, string(b), string(want), "a snapshot")
+	strategytest.Equal(t, strategytest.Value(os.Stat(path)).Mode(), 0o600, "its mode")
+	for _, h := range []header{{From: 3, Next: 2}, {From: -1, Next: 2}} {
+		damaged := strategytest.ErrorOf(readHeader(bytes.NewReader(h.bytes())))
+		strategytest.ErrorSays(t, "a header", damaged, store.ErrDamaged.Error())
+	}
 	old := append([]byte("dejavu\x00\x01"), b[8:36]...) // as versions before wrote it
 	old = binary.LittleEndian.AppendUint64(old, xxhash.Sum64(old))
 	strategytest.Must(t, os.WriteFile(path, append(old, b[60:]...), 0o600))
 	strategytest.ErrorSays(t, "of before there were identities", load(two), "")
 }
 
-// A snapshot is private. Its histories have its time, if the log has nothing more.
-func TestSnapshotHasItsTime(t *testing.T) {
-	l, c, p := begun(t)
-	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 123)))
-	l.settle(1)
-	strategytest.Equal(t, start(t, c).Begin(0), 123, "the last time of the log alone")
-	_, _, err := p.Snapshot(t.Context())
-	names, err2 := c.snapshots()
-	again, found, err3 := Load(t.Context(), c)
-	strategytest.Must(t, errors.Join(err, err2, err3))
-	strategytest.Equal(t, again.Begin(found.From), 123, "the last time")
-	strategytest.Equal(t, found.From, l.at[0]+1, "where the log is read from")
-	strategytest.Equal(t, strategytest.Value(os.Stat(filepath.Join(c.Dir, names[0]))).Mode(), 0o600, "its mode")
-	strategytest.Must(t, os.Truncate(filepath.Join(c.Dir, names[0]), headerBytes-1))
-	_, found, err = Load(t.Context(), c)
-	strategytest.Must(t, err)
-	strategytest.Equal(t, len(found.Damaged), 1, "damaged snapshots")
-	for _, h := range []header{{From: 3, Next: 2}, {From: -1, Next: 2}} {
-		damaged := strategytest.ErrorOf(readHeader(bytes.NewReader(h.bytes())))
-		strategytest.ErrorSays(t, "a header", damaged, store.ErrDamaged.Error())
-	}
-}
-
-// The first reason for which a partition fails stays. Where no retries are remembered a call that comes again counts.
+// The first reason for which a partition fails stays.
 func TestFirstReason(t *testing.T) {
-	c := configOf(t, &memoryLog{}, t.TempDir())
-	c.Retries = 0
-	p := start(t, c)
-	for want := range strategies.ID(3) {
-		strategytest.Equal(t, strategytest.Value(showOf(1, 5, 0, 1, 2).of(p, 1))[0], want, "shown")
-	}
-	for range 2 {
-		seen := []bool{true, true}
-		strategytest.Must(t, p.Seen(1, 1, []strategies.ID{2, 3}, seen))
-		strategytest.EqualSlices(t, seen, []bool{true, false}, "seen")
-	}
-	l := &memoryLog{fails: errors.New("full")}
-	other := start(t, configOf(t, l, t.TempDir()))
+	other := start(t, configOf(t, &memoryLog{fails: errors.New("full")}, t.TempDir()))
 	for range 2 {
 		_, err := showOf(1, 5, 0).of(other, 1)
 		strategytest.ErrorSays(t, "a log that takes nothing", err, "unavailable: full")
 	}
 	strategytest.ErrorSays(t, "its partition", other.Seen(1, 1, nil, nil), "unavailable: full")
+	p := start(t, configOf(t, &memoryLog{}, t.TempDir()))
+	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 1)))
 	p.Fail(errors.New("planted"))
 	p.Fail(errors.New("later"))
 	strategytest.Equal(t, p.Forget(1<<30), 0, "users forgotten by a partition that has failed")

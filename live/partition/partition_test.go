@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,108 +20,153 @@ import (
 	"dejavu/store"
 	"dejavu/strategies"
 	"dejavu/strategies/strategytest"
+	_ "dejavu/strategies/strategytest/seeded"
 )
 
-// A life of a partition with kills and snapshots at any moment: what is durable is there afterwards, once, byte for
-// byte as the strategy makes it of the records. A call that comes again with its number is answered as before.
-func TestKills(t *testing.T) {
-	type asked struct {
-		asking
-		Kind  // of a call of Record, or 0
-		time  store.Timestamp
-		shown []strategies.ID
+func init() { _ = flag.Set("rapid.steps", "150") } // so that calls are forgotten in a life
+
+// A life of a partition with kills and snapshots at any moment, beside a model: the strategy on each user's calls in the
+// log. Every answer and history is the model's, and so is what a snapshot needs of the log. A call that comes again with
+// its number is answered as before, unless it is too old, or too many came since.
+func TestKills(tb *testing.T) {
+	type called struct {
+		Kind          // 0: by Touch
+		user, request uint64
+		time          store.Timestamp
+		articles      []strategies.ID
 	}
-	rapid.Check(t, func(rt *rapid.T) {
+	rapid.Check(tb, func(t *rapid.T) {
+		const users = 3
 		l := &memoryLog{}
-		c := configOf(t, l, strategytest.Value(os.MkdirTemp(t.TempDir(), "")))
+		c := configOf(tb, l, strategytest.Value(os.MkdirTemp(tb.TempDir(), "")))
+		c.Retries = rapid.SampledFrom([]int{8, 1, 0}).Draw(t, "retries")
 		p := start(t, c)
 		defer func() { p.Close() }()
-		now := store.Timestamp(100)
-		var history []asked // in the order of the log's records
-		const users = 3
-		check := func() {
-			for user := range uint64(users) {
-				var want []byte
-				last := store.Timestamp(0)
-				for _, a := range history {
-					if a.user != user {
-						continue
-					}
-					if a.time-last >= c.Idle {
-						want = nil
-					}
-					last = a.time
-					want = c.Layout.Record(want, c.Secret.Salt(user).Append(nil, a.shown))
-					if a.Kind == Forgotten {
-						want = nil
-					}
-				}
-				if now-last >= c.Idle {
-					want = nil
-				}
-				if got := strategytest.Value(p.History(now, user)); !bytes.Equal(got, want) {
-					rt.Fatalf("user %d: a history of %d bytes, want %d", user, len(got), len(want))
-				}
+		now, savedAt, touched := store.Timestamp(100), store.Timestamp(0), true
+		var all []called                  // in the order of the log's records
+		var next, from, before log.Offset // of the last snapshot, and where the one before needs the log from
+		same := func(what string, got, want any) {
+			if got, want := fmt.Sprint(got), fmt.Sprint(want); got != want {
+				t.Fatalf("%s: %s, want %s", what, got, want)
 			}
 		}
-		rt.Repeat(map[string]func(*rapid.T){
-			"show": func(t *rapid.T) {
-				a := asked{asking: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
-				a.Limit = 3
-				for range rapid.IntRange(1, 8).Draw(t, "candidates") {
-					a.Candidates = append(a.Candidates, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
+		history := func(user uint64) (history []byte) {
+			last := store.Timestamp(0)
+			for _, a := range append(all, called{Kind: Shown, user: user, time: now}) {
+				if a.user == user && a.time-last >= c.Idle || a.Kind == Cleared || a.Kind == Forgotten && a.user == user {
+					history = nil
 				}
-				before := len(l.records)
-				a.shown, a.time = strategytest.Value(a.of(p, now)), now
-				if len(a.shown) > 0 {
-					history = append(history, a)
+				if a.user == user && len(a.articles) > 0 {
+					last, history = a.time, c.Layout.Record(history, c.Secret.Salt(user).Append(nil, a.articles))
 				}
-				if len(l.records)-before != min(len(a.shown), 1) {
-					t.Fatalf("%d records for %d articles", len(l.records)-before, len(a.shown))
+			}
+			return history
+		}
+		seenBy := func(user uint64, candidates []strategies.ID) []bool {
+			seen := make([]bool, len(candidates))
+			c.Layout.Seen(history(user), c.Secret.Salt(user).Append(nil, candidates), seen)
+			return seen
+		}
+		drawn := func() (user uint64, ids []strategies.ID) {
+			for range rapid.IntRange(1, 8).Draw(t, "articles") {
+				ids = append(ids, strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id")*0x9e3779b97f4a7c15))
+			}
+			return rapid.Uint64Range(0, users-1).Draw(t, "user"), ids
+		}
+		compare := func(*rapid.T) {
+			for user := range uint64(users) {
+				same("history", strategytest.Value(p.History(now, user)), history(user))
+			}
+			user, ids := drawn()
+			seen := make([]bool, len(ids))
+			strategytest.Must(t, p.Seen(now, user, ids, seen))
+			same("seen", seen, seenBy(user, ids))
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"call": func(*rapid.T) {
+				user, ids := drawn()
+				kinds := []Kind{Shown, Shown, Shown, Shown, Recorded, Recorded, Forgotten, Cleared}
+				a := called{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), user: user, time: now}
+				if a.Kind != Cleared {
+					a.request = rapid.Uint64Range(1, 12).Draw(t, "request")
 				}
-			},
-			"record": func(t *rapid.T) {
-				a := asked{asking: showOf(rapid.Uint64Range(0, users-1).Draw(t, "user"), uint64(len(l.records)+1))}
-				a.Kind, a.time = Kind(rapid.SampledFrom([]Kind{Recorded, Recorded, Forgotten}).Draw(t, "kind")), now
-				if a.Kind == Recorded {
-					a.shown = []strategies.ID{strategies.ID(rapid.Uint64Range(1, 40).Draw(t, "id") * 0x9e3779b97f4a7c15)}
+				again, numbered := false, 0
+				for _, b := range slices.Backward(all) {
+					if b.Kind == Cleared || numbered == c.Retries {
+						break
+					}
+					if again = a.request > 0 && b.user == user && b.request == a.request && now-b.time <= RetryAge; again {
+						a.articles = b.articles
+						break
+					}
+					numbered += int(min(b.request, 1))
 				}
-				history = append(history, a)
-				strategytest.Must(t, strategytest.ErrorOf(p.Record(now, Exposure{a.Kind, a.user, a.Request, a.shown})))
-			},
-			"again": func(t *rapid.T) {
-				if len(history) == 0 {
-					return
+				switch {
+				case again:
+				case a.Kind == Recorded:
+					a.articles = ids
+				case a.Kind == Shown:
+					for i, seen := range seenBy(user, ids) {
+						if !seen && !slices.Contains(a.articles, ids[i]) && len(a.articles) < 3 {
+							a.articles = append(a.articles, ids[i])
+						}
+					}
 				}
-				a := history[len(history)-1-rapid.IntRange(0, min(len(history), c.Retries)-1).Draw(t, "which")]
-				if now-a.time > RetryAge {
-					return
+				if a.Kind == Shown {
+					one := asking{exposure.Show{Request: a.request, Candidates: ids, Limit: 3}, user}
+					same("shown", strategytest.Value(one.of(p, now)), a.articles)
+				} else {
+					strategytest.Must(t, strategytest.ErrorOf(p.Record(now, Exposure{a.Kind, user, a.request, a.articles})))
 				}
-				before, again := len(l.records), Exposure{a.Kind, a.user, a.Request, a.shown}
-				if a.Kind != 0 {
-					strategytest.Must(t, strategytest.ErrorOf(p.Record(now, again)))
+				if !again && (a.Kind != Shown || len(a.articles) > 0) {
+					all, touched = append(all, a), true
 				}
-				if got := strategytest.Value(a.of(p, now)); !slices.Equal(got, a.shown) || len(l.records) != before {
-					t.Fatalf("again: %v, want %v; %d records more", got, a.shown, len(l.records)-before)
-				}
+				same("records", len(l.records), len(all))
 			},
 			"wait":    func(t *rapid.T) { l.settle(rapid.IntRange(l.durable, len(l.records)).Draw(t, "durable")) },
-			"pass":    func(t *rapid.T) { now += store.Timestamp(rapid.IntRange(0, 600).Draw(t, "seconds")) },
+			"pass":    func(t *rapid.T) { now += rapid.SampledFrom([]store.Timestamp{0, 1, 299, 300, 600}).Draw(t, "seconds") },
 			"forget":  func(*rapid.T) { p.Forget(now) },
-			"compare": func(*rapid.T) { check() },
+			"compare": compare,
+			"touch": func(t *rapid.T) {
+				compare(t)
+				strategytest.Must(t, p.Touch())
+				if !touched {
+					all, touched = append(all, called{time: now}), true
+				}
+				same("records", len(l.records), len(all))
+			},
 			"save": func(t *rapid.T) {
+				compare(t)
 				l.settle(len(l.records))
 				needed, _, err := p.Snapshot(context.Background())
 				strategytest.Must(t, err)
-				l.trimmed = needed
+				reaches, numbered := log.Offset(3*len(all)+1), 0
+				if reaches != next {
+					next, before = reaches, from
+				}
+				from, savedAt, touched, l.trimmed = next, now, false, needed
+				for i, a := range slices.Backward(all) {
+					if a.request > 0 && numbered < c.Retries && now-a.time <= RetryAge {
+						from = l.at[i]
+						numbered++
+					}
+				}
+				same("needed", needed, before)
+				f := strategytest.Value(OpenFolder(c.Dir, false))
+				same("reached", fmt.Sprintln(f.Reached(p.check)), fmt.Sprintln(next, -1, nil))
+				same("another's", fmt.Sprintln(f.Reached(p.check+1)), fmt.Sprintln(next, 0, nil))
 			},
 			"kill": func(t *rapid.T) {
 				left := rapid.IntRange(l.durable, len(l.records)).Draw(t, "left")
-				l.records, l.at, l.tickets = l.records[:left], l.at[:left], l.tickets[:left]
+				l.records, l.at, l.tickets, all = l.records[:left], l.at[:left], l.tickets[:left], all[:left]
 				l.settle(left)
-				history = history[:left]
 				p = start(t, c)
-				check()
+				if left > 0 {
+					savedAt = max(savedAt, all[left-1].time)
+				}
+				same("the last time", p.Begin(0), savedAt)
+				touched = true
+				compare(t)
 			},
 		})
 	})
@@ -242,26 +288,8 @@ func TestRefused(t *testing.T) {
 	_, found, loading := Load(t.Context(), c)
 	strategytest.Must(t, err, removing, loading)
 	strategytest.Equal(t, fmt.Sprint(needed, len(found.Damaged)), "0 2", "needed when the older one is gone, and damaged")
-}
-
-// A call too old to be repeated does not keep the log from being trimmed.
-func TestRetriesGrowOld(t *testing.T) {
-	l, c, p := begun(t)
-	var needed [2]log.Offset
-	for i, now := range []store.Timestamp{1, 1 + RetryAge, 2 + RetryAge} {
-		strategytest.Must(t, strategytest.ErrorOf(showOf(1, uint64(i+1), strategies.ID(i)).of(p, now)))
-		l.settle(len(l.records))
-		if i > 0 {
-			var err error
-			needed[i-1], _, err = p.Snapshot(t.Context()) // the second keeps the first
-			strategytest.Must(t, err)
-		}
-	}
-	strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
-	strategytest.Equal(t, needed, [2]log.Offset{0, l.at[0]}, "needed by the first, and the second")
-	newest := strategytest.Value(c.snapshots())[0]
-	strategytest.Equal(t, strategytest.Value(readHeaderOf(filepath.Join(c.Dir, newest))).From, l.at[1],
-		"needed by the third")
+	strategytest.Must(t, os.MkdirAll(filepath.Join(c.Dir, "partition-0000-0000000000000000.snapshot", "full"), 0o700))
+	strategytest.ErrorSays(t, "one that cannot be removed", strategytest.ErrorOf(c.removeOld()), "not empty")
 }
 
 // A partition may be closed, and closed again, while calls ask it; those end. The race detector watches.

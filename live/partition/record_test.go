@@ -50,56 +50,43 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// counts are on both sides of the limits of a byte, a varint's two, fifteen bits and two bytes.
-var counts = []int{127, 128, 255, 256, 16383, 16384, 32767, 32768, 65535, 65536}
-
-// A record of n articles, and one of n exposures, is read as it was written. So are n users of one call, each of whom
-// can be asked again, and one who was shown n articles.
+// Many users of one call, each of whom can be asked again, and one who is shown many articles: their records are read as
+// they were written. The counts are on both sides of the limits of a varint's bytes, of a byte and of two.
 func TestCounts(t *testing.T) {
-	for _, n := range counts {
+	for _, n := range []int{127, 128, 255, 256, 16383, 16384, 65536} {
 		candidates := make([]strategies.ID, n+1)
-		many, requests, asked := record{}, make([]exposure.Show, n), make([]Asked, n)
+		requests, asked := make([]exposure.Show, n), make([]Asked, n)
 		for i := range n {
 			candidates[i+1] = strategies.ID(i + 1)
-			many.exposures = append(many.exposures, Exposure{Kind: Shown, User: uint64(i), Articles: candidates[i : i+1]})
 			requests[i] = exposure.Show{Request: uint64(i + 1), Candidates: candidates[i : i+2], Limit: 1}
 			asked[i] = Asked{i, uint64(i)}
-		}
-		for _, r := range []record{many, {exposures: []Exposure{{Kind: Recorded, Articles: candidates[1:]}}}} {
-			var got record
-			strategytest.Must(t, got.decode(r.append(nil)))
-			strategytest.Equal(t, reflect.DeepEqual(got, r), true, "a record of %d exposures or articles", n)
-		}
-		if n != 256 && n != 65536 { // a life takes longer
-			continue
 		}
 		l := &memoryLog{}
 		c := configOf(t, l, t.TempDir())
 		c.Retries, c.Layout = n+1, queue
 		p := start(t, c)
 		long := asking{exposure.Show{Request: 7, Candidates: candidates, Limit: n}, uint64(n)}
-		strategytest.Must(t, strategytest.ErrorOf(p.Show(1, requests, asked)), strategytest.ErrorOf(long.of(p, 1)))
-		l.settle(len(l.records))
-		for starts := range 3 { // then from the log, then from a snapshot
-			if starts > 0 {
+		for starts := range 4 { // the last ones from the log, and from a snapshot
+			if starts > 1 {
 				p = start(t, c)
 			}
 			for i := range requests {
 				requests[i].Shown = nil
 			}
-			shown, err := long.of(p, 1)
-			strategytest.Must(t, err, strategytest.ErrorOf(p.Show(1, requests, asked)))
-			strategytest.Equal(t, len(shown), n, "articles shown to one, asked again")
+			strategytest.Must(t, strategytest.ErrorOf(p.Show(1, requests, asked)))
+			shown := strategytest.Value(long.of(p, 1))
+			l.settle(len(l.records))
+			strategytest.EqualSlices(t, shown, candidates[:n], "articles shown to one of %d", n)
 			for i, r := range requests {
 				if !slices.Equal(r.Shown, candidates[i:i+1]) {
-					t.Fatalf("user %d of %d, asked again, is shown %v, want %v", i, n, r.Shown, candidates[i:i+1])
+					t.Fatalf("user %d of %d is shown %v, want %v", i, n, r.Shown, candidates[i:i+1])
 				}
 			}
 			want := queue.Record(nil, c.Secret.Salt(uint64(n)).Append(nil, candidates[:n]))
 			same := bytes.Equal(strategytest.Value(p.History(1, uint64(n))), want)
 			strategytest.Equal(t, fmt.Sprint(same, p.Stats().Users, len(l.records)), fmt.Sprint(true, n+1, 2),
 				"history, users, records")
-			if starts == 1 {
+			if starts == 2 {
 				strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 			}
 		}
@@ -135,21 +122,6 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d exposures are read again as %d: %v", len(r.exposures), len(again.exposures), err)
 		}
 	})
-}
-
-// The oldest call makes way, unless a newer record has taken its place. None is known for longer than RetryAge.
-func TestRing(t *testing.T) {
-	r, got := retries{most: 2, where: map[call]int{}}, ""
-	for _, request := range []uint64{1, 1, 2, 3} {
-		r.add(9, request, 0, 0, nil)
-		got += fmt.Sprintln(r.where)
-	}
-	const want = "map[{9 1}:0]\nmap[{9 1}:1]\nmap[{9 1}:1 {9 2}:0]\nmap[{9 2}:0 {9 3}:1]\n"
-	strategytest.Equal(t, got, want, "places in the ring")
-	for now, want := range map[store.Timestamp]bool{RetryAge: true, RetryAge + 1: false} {
-		_, known := r.find(9, 3, now)
-		strategytest.Equal(t, known, want, "after %d s a call is known", now)
-	}
 }
 
 var (
