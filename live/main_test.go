@@ -24,11 +24,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program ends with 2 for a wrong command line, with 1 for an error, and says either in a line.
+// The program ends with 2 for a wrong command line, with 1 for an error, and says either in a line. Numbers that nothing
+// can be measured with are refused, and a flag that is 0 is not taken for left out. The defaults are printed as they are.
 func TestExits(t *testing.T) {
+	const number = "2 live: compare: --articles is "
 	for line, want := range map[string]string{
-		"print-config": "0 # The exposure service's configuration", "serve --nothing": "2 live: unknown flag --nothing",
+		"print-config": "0 " + string(config.Default), "serve --nothing": "2 live: unknown flag --nothing",
 		"serve --log=json --idle=500us": "1 live: configuration: idle is 500",
+		"serve --window=0":              "1 live: --window or --fpr is 0: give both",
+		"compare --users=31":            number, "compare --articles=0": number, "compare --for=0s": number,
+		"compare --turns=0": number, "compare --callers=0": number, "compare --pipeline=-1": number,
 	} {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "LIVE="+line)
@@ -56,25 +61,4 @@ func TestFlags(t *testing.T) {
 		got := strategytest.Value(p.Serve.read())
 		strategytest.Equal(t, reflect.DeepEqual(got, want), true, "%s: %+v, want %+v:", flag, got, want)
 	}
-}
-
-// A flag that is 0 is not taken for left out, and numbers that nothing can be measured with are refused.
-func TestWrongFlags(t *testing.T) {
-	var p program
-	strategytest.Value(p.parser(nil).Parse([]string{"serve", "--window=0"}))
-	strategytest.ErrorSays(t, "no window", strategytest.ErrorOf(p.Serve.read()), "--window or --fpr is 0: give both")
-	for _, line := range []string{
-		"compare --users=31", "compare --articles=0", "compare --for=0s", "compare --turns=0", "compare --callers=0",
-		"compare --pipeline=-1",
-	} {
-		_, err := new(program).parser(nil).Parse(strings.Fields(line))
-		strategytest.ErrorSays(t, line, err, ", want ")
-	}
-}
-
-// The printed configuration is the file of defaults.
-func TestPrintConfig(t *testing.T) {
-	var b bytes.Buffer
-	strategytest.Must(t, strategytest.Value(new(program).parser(&b).Parse([]string{"print-config"})).Run())
-	strategytest.Equal(t, b.String(), string(config.Default), "printed")
 }
