@@ -20,6 +20,14 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
+// fetch runs a command, or skips the test if it fails, as without a network.
+func fetch(t *testing.T, words ...string) {
+	t.Helper()
+	if b, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+		t.Skipf("left out: %q: %v %.200s", words, err, b)
+	}
+}
+
 // run returns a program's output and errors. It skips the test if there is no such program.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
@@ -61,20 +69,17 @@ func TestRedisPy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pip takes its time")
 	}
-	_, _, address, _ := servedBy(t, layout.Choice{Name: "beyond/matrix", Window: 1000, FPR: 0.01}, "", "limit: 200", nil)
+	_, _, address, _ := served(t, "", "limit: 200", nil, layout.Choice{Name: "beyond/matrix", Window: 1000, FPR: 0.01})
 	dir := t.TempDir()
+	t.Chdir(dir)
 	for _, command := range []string{
-		"python3 -m pip install -q --target " + dir + "/with redis==8.1.0 pytest pytest-asyncio numpy",
-		"python3 -m pip download -q --no-deps --no-binary redis --dest " + dir + " redis==8.1.0",
-		"tar -C " + dir + " -xzf " + dir + "/redis-8.1.0.tar.gz",
+		"python3 -m pip install -q --target with redis==8.1.0 pytest pytest-asyncio numpy",
+		"python3 -m pip download -q --no-deps --no-binary redis redis==8.1.0", "tar -xzf redis-8.1.0.tar.gz",
 	} {
-		words := strings.Fields(command)
-		if b, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
-			t.Skipf("left out: redis-py cannot be fetched: %v %.200s", err, b)
-		}
+		fetch(t, strings.Fields(command)...)
 	}
 	t.Setenv("PYTHONPATH", dir+"/with")
-	t.Chdir(dir + "/redis-8.1.0")
+	t.Chdir("redis-8.1.0")
 	for _, protocol := range []string{"2", "3"} {
 		got := run(t, "python3", "-m", "pytest", "-q", "--protocol", protocol, "--redis-url", "redis://"+address,
 			"--redis-mod-url", "redis://"+address, "tests/test_bloom.py", "-k", "bf_add or bf_insert or bf_card")
@@ -89,11 +94,7 @@ func TestJedis(t *testing.T) {
 	}
 	_, _, address, _ := served(t, password, "", nil)
 	classes := filepath.Join(t.TempDir(), "classes")
-	fetch := exec.Command("mvn", "-q", "-B", "-f", "testdata/pom.xml", "dependency:build-classpath",
-		"-Dmdep.outputFile="+classes)
-	if b, err := fetch.CombinedOutput(); err != nil {
-		t.Skipf("left out: Jedis cannot be fetched: %v %.200s", err, b)
-	}
+	fetch(t, "mvn", "-q", "-B", "-f", "testdata/pom.xml", "dependency:build-classpath", "-Dmdep.outputFile="+classes)
 	path := strategytest.Value(os.ReadFile(classes))
 	strategytest.Equal(t, run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password), "ok\n", "Jedis")
 }
@@ -127,16 +128,13 @@ func TestGoRedis(t *testing.T) {
 		first, second := pipe.Do(ctx, "SHOW", key, 1, "a", "b"), pipe.Do(ctx, "SHOW", key, 2, "a", "b")
 		strategytest.Value(pipe.Exec(ctx))
 		strategytest.Equal(t, fmt.Sprint(first.Val(), second.Val()), "[a] [b]", "shown in a pipeline")
-		one, err := c.BFAdd(ctx, key, "x").Result()
-		many, err2 := c.BFMAdd(ctx, key, "x", "y").Result()
-		is, err3 := c.BFMExists(ctx, key, "y", "z").Result()
-		info, err4 := c.BFInfo(ctx, key).Result()
-		err5 := c.BFReserve(ctx, "new", 0.1, 300).Err()
-		err6, err7 := c.Do(ctx, "CLIENT", "SETNAME", "me").Err(), c.Info(ctx).Err()
-		strategytest.Must(t, err, err2, err3, err4, err5, err6, err7, c.Command(ctx).Err())
+		one, many := c.BFAdd(ctx, key, "x").Val(), c.BFMAdd(ctx, key, "x", "y").Val()
+		is, info := c.BFMExists(ctx, key, "y", "z").Val(), strategytest.Value(c.BFInfo(ctx, key).Result())
 		got := fmt.Sprint(one, many, is, info.Capacity, info.Size)
 		strategytest.Equal(t, got, "true [false true] [true false] 401 106", "answers")
-		_, err = c.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Do(ctx, "RECORD", key, "in MULTI").Err() })
+		strategytest.Must(t, c.BFReserve(ctx, "new", 0.1, 300).Err(), c.Do(ctx, "CLIENT", "SETNAME", "me").Err(),
+			c.Info(ctx).Err(), c.Command(ctx).Err())
+		_, err := c.TxPipelined(ctx, func(p redis.Pipeliner) error { return p.Do(ctx, "RECORD", key, "in MULTI").Err() })
 		strategytest.ErrorSays(t, "MULTI", err, "EXECABORT nothing was carried out: there are no transactions")
 		strategytest.Equal(t, fmt.Sprint(c.Do(ctx, "SEEN", key, "in MULTI").Val()), "[0]", "what was recorded in MULTI")
 		c.Close()

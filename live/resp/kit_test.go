@@ -2,19 +2,22 @@ package resp
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	client "github.com/prometheus/client_model/go"
+
+	"dejavu/live/config"
 	"dejavu/live/exposure"
 	"dejavu/live/keeper"
 	"dejavu/live/layout"
@@ -46,10 +49,8 @@ type watched struct {
 	exposure.Keeper
 	calls [2]atomic.Int64 // ShowAll, and its requests
 	wait  chan struct{}   // a call waits for it, if not nil
-	here  []int           // partitions, where not all are
 	now   atomic.Int64    // records at once
 	most  atomic.Int64
-	fail  error
 }
 
 func (w *watched) ShowAll(ctx context.Context, requests []exposure.Show) error {
@@ -62,9 +63,6 @@ func (w *watched) ShowAll(ctx context.Context, requests []exposure.Show) error {
 			return ctx.Err()
 		}
 	}
-	if w.fail != nil {
-		return w.fail
-	}
 	return w.Keeper.ShowAll(ctx, requests)
 }
 
@@ -74,48 +72,29 @@ func (w *watched) Record(ctx context.Context, user string, request uint64, artic
 		time.Sleep(50 * time.Millisecond)
 	}
 	defer w.now.Add(-1)
-	if w.fail != nil {
-		return w.fail
-	}
 	return w.Keeper.Record(ctx, user, request, articles)
 }
 
-func (w *watched) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
-	return cmp.Or(w.fail, w.Keeper.Seen(ctx, user, candidates, seen))
+// failing is a keeper whose calls all fail.
+type failing struct {
+	exposure.Keeper
+	err error
 }
 
-func (w *watched) History(ctx context.Context, user string) ([]byte, error) {
-	history, err := w.Keeper.History(ctx, user)
-	return history, cmp.Or(w.fail, err)
-}
+func (f failing) ShowAll(context.Context, []exposure.Show) error                { return f.err }
+func (f failing) Record(context.Context, string, uint64, []strategies.ID) error { return f.err }
+func (f failing) Seen(context.Context, string, []strategies.ID, []bool) error   { return f.err }
+func (f failing) History(context.Context, string) ([]byte, error)               { return nil, f.err }
+func (f failing) Forget(context.Context, string) error                          { return f.err }
+func (f failing) Clear(context.Context) error                                   { return f.err }
 
-func (w *watched) Forget(ctx context.Context, user string) error {
-	return cmp.Or(w.fail, w.Keeper.Forget(ctx, user))
-}
-
-func (w *watched) Clear(ctx context.Context) error { return cmp.Or(w.fail, w.Keeper.Clear(ctx)) }
-
-func (w *watched) Partitions() (int, []int) {
-	of, here := w.Keeper.Partitions()
-	if w.here != nil {
-		here = w.here
-	}
-	return of, here
-}
-
-// served serves a keeper of four partitions, and returns its address and how to stop it.
-func served(t testing.TB, token, more string, secure *tls.Config) (
+// served serves a keeper of four partitions, of the chain or another strategy, and returns its address and how to stop
+// it.
+func served(t testing.TB, token, more string, secure *tls.Config, choice ...layout.Choice) (
 	w *watched, in *traffic.Traffic, at string, stop func() error,
 ) {
 	t.Helper()
-	return servedBy(t, layout.Choice{Name: "chain"}, token, more, secure)
-}
-
-func servedBy(t testing.TB, choice layout.Choice, token, more string, secure *tls.Config) (
-	w *watched, in *traffic.Traffic, at string, stop func() error,
-) {
-	t.Helper()
-	of := strategytest.Value(layout.Make(choice))
+	of := strategytest.Value(layout.Make(append(choice, layout.Choice{Name: "chain"})[0]))
 	secret := strategies.RandomSecret()
 	k := keeper.New(keeper.Config{
 		Config: partition.Config{Of: 4, Layout: of, Secret: secret, Retries: 100, Log: counting{}, Dir: t.TempDir()},
@@ -123,11 +102,8 @@ func servedBy(t testing.TB, choice layout.Choice, token, more string, secure *tl
 	})
 	strategytest.Must(t, k.Take(t.Context(), []int{0, 1, 2, 3}))
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	var tokens traffic.Tokens
-	if token != "" {
-		tokens = traffic.Tokens{traffic.KeyOf(token): traffic.Admin}
-	}
-	w, in = &watched{Keeper: k}, traffic.New(limits(t, more), tokens)
+	tokens := map[bool]traffic.Tokens{true: {traffic.KeyOf(token): traffic.Admin}}[token != ""]
+	w, in = &watched{Keeper: k}, traffic.New(limits(more), tokens)
 	s := &Server{Keeper: w, Layout: of, Secret: secret, Traffic: in}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
@@ -139,6 +115,12 @@ func servedBy(t testing.TB, choice layout.Choice, token, more string, secure *tl
 		}
 	})
 	return w, in, l.Addr().String(), stop
+}
+
+// limits returns small limits, changed by a section of a configuration.
+func limits(more string) config.Limits {
+	return strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, "+
+		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 2s}"), []byte("limits: {"+more+"}"))).Limits
 }
 
 // A caller speaks the protocol by hand.
@@ -175,9 +157,7 @@ func (c *caller) ask(lines ...string) (answers []string) {
 	for _, line := range lines {
 		all += encoded(line)
 	}
-	if _, err := io.WriteString(c.Conn, all); err != nil {
-		c.t.Fatal(err)
-	}
+	strategytest.Value(io.WriteString(c.Conn, all))
 	for range lines {
 		answers = append(answers, c.answer())
 	}
@@ -195,42 +175,29 @@ func (c *caller) answer() string {
 	_, _ = fmt.Sscan(rest, &n) // else it is a text
 	switch kind {
 	case '$':
-		b := make([]byte, max(n, 0)+2)
-		if n < 0 {
-			return "nil"
-		}
+		b := make([]byte, n+2)
 		if _, err := io.ReadFull(c.Reader, b); err != nil {
 			return err.Error()
 		}
 		return string(b[:n])
 	case '*', '%':
-		some := []string{}
+		of, some := map[byte]string{'*': "[]", '%': "{}"}[kind], []string{}
 		for range n * map[byte]int{'*': 1, '%': 2}[kind] {
 			some = append(some, c.answer())
 		}
-		return map[byte]string{'*': "[", '%': "{"}[kind] + strings.Join(some, " ") + map[byte]string{'*': "]", '%': "}"}[kind]
-	case '-', '#', '_':
+		return of[:1] + strings.Join(some, " ") + of[1:]
+	case '-', '#':
 		return line[:len(line)-2]
 	}
 	return rest
 }
 
-// refused returns how many requests were refused with a code.
-func refused(t testing.TB, in *traffic.Traffic, code string) float64 {
-	return counted(t, in, "dejavu_refused_total", code)
-}
-
 // counted returns a metric's value with these labels.
-func counted(t testing.TB, in *traffic.Traffic, name string, labels ...string) (n float64) {
-	t.Helper()
-	families := strategytest.Value(in.Registry.Gather())
-	for _, f := range families {
+func counted(in *traffic.Traffic, name string, labels ...string) (n float64) {
+	for _, f := range strategytest.Value(in.Registry.Gather()) {
 		for _, m := range f.GetMetric() {
-			same := f.GetName() == name
-			for i, l := range m.GetLabel() {
-				same = same && l.GetValue() == labels[i]
-			}
-			if same {
+			same := func(l *client.LabelPair, value string) bool { return l.GetValue() == value }
+			if f.GetName() == name && slices.EqualFunc(m.GetLabel(), labels, same) {
 				n = m.GetCounter().GetValue() + m.GetGauge().GetValue()
 			}
 		}

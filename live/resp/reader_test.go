@@ -1,40 +1,19 @@
 package resp
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"testing"
 
-	"dejavu/live/config"
 	"dejavu/live/traffic"
 	"dejavu/strategies/strategytest"
 )
 
-func limits(t testing.TB, more string) config.Limits {
-	t.Helper()
-	return strategytest.Value(config.Read([]byte("limits: {candidates: 50, limit: 20, requests: 20, user_bytes: 16, "+
-		"body_bytes: 2048, requests_at_once: 4, read_time: 300ms, request_time: 2s}"), []byte("limits: {"+more+"}"))).Limits
-}
-
-// pieces gives what it has in pieces of a length.
-type pieces struct {
-	rest []byte
-	each int
-}
-
-func (p *pieces) Read(b []byte) (int, error) {
-	if len(p.rest) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(b, p.rest[:min(p.each, len(p.rest))])
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
-// read returns all commands of a text that comes in pieces, and the error that ended it.
+// read returns all commands of a text that comes in pieces of a length, and the error that ended it.
 func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []string, err error) {
-	r, from := reader{t: in, most: 2048}, &pieces{text, each}
+	r, from := reader{t: in, most: 2048}, bytes.NewReader(text)
 	for err == nil {
 		var words [][]byte
 		if words, err = r.next(); words != nil {
@@ -42,19 +21,18 @@ func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []
 			continue
 		}
 		if err == nil {
-			err = r.fill(from)
+			err = r.fill(io.LimitReader(from, int64(each)))
 		}
-		if cap(r.buf) > 4096 {
-			t.Fatalf("%d bytes of room for commands of 2048", cap(r.buf))
-		}
+		strategytest.AtMost(t, cap(r.buf), 4096, "bytes of room for commands of 2048")
 	}
 	r.free()
 	strategytest.Equal(t, r.buf == nil, true, "memory is given back")
 	return commands, err
 }
 
+// Commands are found in arrays and in lines, whatever pieces they come in, and what is none ends with an error.
 func TestReader(t *testing.T) {
-	in := traffic.New(limits(t, ""), nil)
+	in := traffic.New(limits(""), nil)
 	for text, want := range map[string]string{
 		"*2\r\n$3\r\nGET\r\n$1\r\na\r\n*1\r\n$0\r\n\r\n":                       `[["GET" "a"] [""]] EOF`,
 		"*0\r\n*-1\r\n\r\n  \r\nPING  a\r\n\nb\n":                              `[["PING" "a"] ["b"]] EOF`,
@@ -93,7 +71,7 @@ func TestReader(t *testing.T) {
 
 // Commands do not depend on the pieces that they come in, and can be written again and read.
 func FuzzReader(f *testing.F) {
-	in := traffic.New(limits(f, ""), nil)
+	in := traffic.New(limits(""), nil)
 	f.Add([]byte("*2\r\n$3\r\nGET\r\n$1\r\na\r\nPING a\r\n"), 3)
 	f.Add([]byte("*1\r\n$9223372036854775807\r\n"), 1)
 	f.Add([]byte("*-1\r\n\r\n*1000000000000\r\n"), 5)

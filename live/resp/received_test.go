@@ -24,26 +24,22 @@ func TestReceived(t *testing.T) {
 	fmt.Fprint(first.Conn, command[:17<<10])
 	received := func(want float64) {
 		t.Helper()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-			n := counted(t, in, "dejavu_received_bytes")
-			if n == want {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%v bytes are counted, want %v", n, want)
-			}
+		n := -1.0
+		for end := time.Now().Add(10 * time.Second); n != want && time.Now().Before(end); time.Sleep(time.Millisecond) {
+			n = counted(in, "dejavu_received_bytes")
 		}
+		strategytest.Equal(t, n, want, "bytes that are counted")
 	}
 	received(32 << 10)
 	second := dial(t, address)
 	fmt.Fprint(second.Conn, command)
 	const full = "-ERR 40960 bytes of requests are being received, try again 1"
-	strategytest.Equal(t, fmt.Sprint(second.answer(), " ", refused(t, in, "503")), full,
-		"what does not fit, and is counted")
-	fmt.Fprint(first.Conn, command[17<<10:]+"*") // room is given back once a command is answered, or is refused
-	strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
-	fmt.Fprint(first.Conn, command[1:])
-	strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
+	got := fmt.Sprint(second.answer(), " ", counted(in, "dejavu_refused_total", "503"))
+	strategytest.Equal(t, got, full, "what does not fit, and is counted")
+	for _, rest := range []string{command[17<<10:] + "*", command[1:]} { // which gives room back once it is answered
+		fmt.Fprint(first.Conn, rest)
+		strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
+	}
 	received(0)
 	fmt.Fprint(first.Conn, strings.TrimSuffix(command, "\r\n")+"  ")
 	strategytest.Contains(t, first.answer(), "18432 bytes are not followed by the end of a line", "a command")
@@ -62,9 +58,8 @@ func TestReceived(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	_ = slow.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
-	if _, err := slow.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("a command that comes slowly stays: %v", err)
-	}
+	err := strategytest.ErrorOf(slow.ReadByte())
+	strategytest.Equal(t, err == nil || errors.Is(err, os.ErrDeadlineExceeded), false, "it stays: %v", err)
 }
 
 // Large commands of many callers at once get their own answers: no memory is used again while it is in use.
@@ -108,7 +103,7 @@ func TestUnread(t *testing.T) {
 		})
 	}
 	other := dial(t, address)
-	for counted(t, in, "dejavu_connections_displaced_total") == 0 {
+	for counted(in, "dejavu_connections_displaced_total") == 0 {
 		strategytest.Contains(t, other.ask("SHOW ann 1 a")[0], "[", "another caller's answer")
 	}
 	began := time.Now()
@@ -134,6 +129,6 @@ func TestCutOff(t *testing.T) {
 	strategytest.Equal(t, c.answer(), "EOF", "after the end")
 	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
 	l.Close()
-	s := &Server{Traffic: traffic.New(limits(t, ""), nil)}
+	s := &Server{Traffic: traffic.New(limits(""), nil)}
 	strategytest.ErrorSays(t, "closed", s.Serve(t.Context(), l, nil), "resp: accept")
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dejavu/live/exposure"
+	"dejavu/live/keeper"
 	"dejavu/live/layout"
 	"dejavu/live/traffic"
 	"dejavu/strategies"
@@ -46,7 +47,7 @@ func TestCommands(t *testing.T) {
 			strategytest.Equal(t, answers[i], want[i], "%d together: %s", together, command)
 		}
 		strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "after QUIT")
-		strategytest.Equal(t, refused(t, in, "400"), float64(wrong), "commands that are counted as refused")
+		strategytest.Equal(t, counted(in, "dejavu_refused_total", "400"), float64(wrong), "refused commands")
 	}
 	_, in, address, _ := served(t, "", "", nil)
 	for line, want := range map[string]string{
@@ -71,7 +72,7 @@ func TestCommands(t *testing.T) {
 	}
 	fmt.Fprint(c.Conn, encoded("SHOW ann 1 c")+"*x\r\n")
 	strategytest.Equal(t, c.answer()+c.answer(), `[c]-ERR Protocol error: invalid length "*x"`, "before what is none")
-	strategytest.Equal(t, refused(t, in, "400"), 2, "what is counted as wrong, a browser's command and that")
+	strategytest.Equal(t, counted(in, "dejavu_refused_total", "400"), 2, "a browser's command and that are counted")
 }
 
 // BF.CARD counts at least the window, and only what is recognised.
@@ -96,7 +97,7 @@ func TestHeld(t *testing.T) {
 
 // Commands that are drawn, and sent together, are answered as a model of exact sets answers them one by one.
 func TestDrawn(t *testing.T) {
-	_, _, address, _ := servedBy(t, layout.Choice{Name: "queue"}, "", "", nil)
+	_, _, address, _ := served(t, "", "", nil, layout.Choice{Name: "queue"})
 	c, random, seen := dial(t, address), rand.New(rand.NewPCG(1, 1)), map[string]map[string]bool{}
 	for range 60 {
 		var lines, want []string
@@ -165,42 +166,44 @@ func TestPipeline(t *testing.T) {
 	got := c.ask("RECORD slow1 b", "FORGET slow1", "RECORD slow1 c", "SEEN slow1 b c")
 	strategytest.Equal(t, fmt.Sprint(got[3], " ", w.most.Load()), "[0 1] 1", "seen, and records of one user at once")
 	// Nothing is recorded for users served elsewhere, and the rest is answered.
-	w.here = []int{exposure.Partition("ann", 4)}
-	other := "bob"
-	for i := 0; exposure.Partition(other, 4) == w.here[0]; i++ {
-		other = fmt.Sprint("bob", i)
+	own, elsewhere := w.Keeper.(*keeper.Keeper), exposure.Partition("bob", 4)
+	own.Drop(t.Context(), []int{elsewhere}, false)
+	here := "ann"
+	for i := 0; exposure.Partition(here, 4) == elsewhere; i++ {
+		here = fmt.Sprint("ann", i)
 	}
-	got = c.ask("SHOW ann 1 a", "SHOW "+other+" 1 a", "SHOW ann 1 a b")
+	got = c.ask("SHOW "+here+" 1 a", "SHOW bob 1 a", "SHOW "+here+" 1 a b")
 	const away = "-TRYAGAIN not served here"
 	strategytest.EqualSlices(t, got, []string{"[a]", away, "[b]"}, "where one is served elsewhere")
-	// A keeper's failure has its word, whatever command asked it.
-	w.here = nil
+	// A keeper's failure has its word, whatever command asked it. What is no user's name is none to all commands.
 	for _, of := range []struct {
 		err  error
 		want string
 	}{
-		{exposure.ErrElsewhere, "-TRYAGAIN not served here"},
+		{exposure.ErrElsewhere, away},
 		{exposure.ErrUnavailable, "-UNAVAILABLE it may be recorded: unavailable"},
 		{fmt.Errorf("a: %w", context.DeadlineExceeded), "-TIMEOUT not durable in time; it may be recorded: a: context " +
 			"deadline exceeded"},
 		{errors.New("a\r\n+OK"), "-ERR a  +OK"},
 	} {
-		w.fail = of.err
+		w.Keeper = failing{own, of.err}
 		for _, lines := range asks {
-			for line := range strings.SplitSeq(lines, "|") {
+			for line := range strings.SplitSeq(lines+"|BF.INSERT a NOCREATE ITEMS x", "|") {
 				if name, _, _ := strings.Cut(line, " "); commands[name].kind != ofConnection {
 					strategytest.Equal(t, c.ask(line)[0], of.want, "%s, with %v", line, of.err)
 				}
+				if long := strings.Replace(line+" ", " a ", " uuuuuuuuuuuuuuuuu ", 1); long != line+" " {
+					strategytest.Equal(t, c.ask(long)[0], "-ERR user has 17 bytes, want 1 to 16", "%s", long)
+				}
 			}
 		}
-		strategytest.Equal(t, c.ask("BF.INSERT a NOCREATE ITEMS x")[0], of.want, "an insert, with %v", of.err)
 	}
 	for code, want := range map[string]float64{"ok": 1, "unavailable": 2, "deadline_exceeded": 1, "internal": 1} {
-		n := counted(t, in, "dejavu_calls_total", "RECORD", code)
+		n := counted(in, "dejavu_calls_total", "RECORD", code)
 		strategytest.Equal(t, n == want || n > want && code == "ok", true, "%v records are counted as %s", n, code)
 	}
 	// A command that panics ends its connection alone, and is logged.
-	before, own, said := slog.Default(), w.Keeper, make(events, 9)
+	before, said := slog.Default(), make(events, 9)
 	slog.SetDefault(slog.New(slog.NewTextHandler(said, nil)))
 	c.ask("SEEN ann a") // whose failure is the last of those above
 	w.Keeper = nil
@@ -209,17 +212,10 @@ func TestPipeline(t *testing.T) {
 	log.SetOutput(os.Stderr) // SetDefault has led it to said, which nobody empties any more
 	strategytest.Contains(t, <-said, `"a command failed" command=SEEN error="a\r\n+OK"`, "events")
 	strategytest.Contains(t, <-said, "a command panicked", "events")
-	w.Keeper, w.fail = own, nil
+	w.Keeper = own
 	stats := c.ask("INFO commandstats")[0]
-	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=4\r`).FindAllString(stats, -1)
+	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=8\r`).FindAllString(stats, -1)
 	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
-	for _, lines := range asks { // what is no user's name is none to all of them
-		for line := range strings.SplitSeq(lines, "|") {
-			if long := strings.Replace(line+" ", " a ", " uuuuuuuuuuuuuuuuu ", 1); long != line+" " {
-				strategytest.Equal(t, c.ask(long)[0], "-ERR user has 17 bytes, want 1 to 16", "%s", long)
-			}
-		}
-	}
 }
 
 // At a stop a connection ends after answering what was received, even if its idle time has just begun.
@@ -285,7 +281,7 @@ func TestToken(t *testing.T) {
 		strategytest.Equal(t, got[:min(len(got), len(one[1]))], one[1], "%.40s", one[0])
 	}
 	strategytest.Equal(t, strategytest.ErrorOf(c.ReadByte()), io.EOF, "a stranger's connection after that")
-	strategytest.Equal(t, refused(t, in, "413"), 1, "commands that are counted as too long")
+	strategytest.Equal(t, counted(in, "dejavu_refused_total", "413"), 1, "commands that are counted as too long")
 }
 
 // asks has every command, by the right that it needs.
@@ -325,8 +321,8 @@ func TestRights(t *testing.T) {
 		}
 		strategytest.Equal(t, asked, len(commands), "commands that were asked")
 	}
-	strategytest.Equal(t, refused(t, in, "403"), float64(denied), "commands that are counted as refused")
-	far := session{Server: &Server{Traffic: traffic.New(limits(t, ""), nil)}, conn: remote{}}
+	strategytest.Equal(t, counted(in, "dejavu_refused_total", "403"), float64(denied), "refused commands")
+	far := session{Server: &Server{Traffic: traffic.New(limits(""), nil)}, conn: remote{}}
 	strategytest.Equal(t, far.doFlush("FLUSHDB", nil), errDenied, "FLUSHDB from elsewhere without tokens")
 	c := dial(t, address)
 	c.ask("AUTH a-token")
@@ -364,7 +360,7 @@ func TestLimits(t *testing.T) {
 	c := dial(t, address)
 	many := []string{"-TRYAGAIN too much at once: 4 requests at once, try again", "PONG"}
 	strategytest.EqualSlices(t, c.ask("SHOW ann 1 a", "PING"), many, "one too many, and one that asks for nothing")
-	strategytest.Equal(t, refused(t, in, "503"), 1, "what is counted as refused")
+	strategytest.Equal(t, counted(in, "dejavu_refused_total", "503"), 1, "what is counted as refused")
 	// A command that does not come whole does not stay, nor does it keep others from coming.
 	half := dial(t, address)
 	fmt.Fprint(half.Conn, "*2\r\n$4\r\nPI")
