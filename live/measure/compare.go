@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,20 +25,24 @@ import (
 
 // Compare measures the service beside Redis. Both are separate processes, which take turns; this process calls them.
 type Compare struct {
-	Users    int           `help:"Number of users, each with a history." default:"30000"`
-	Articles int           `help:"Articles that each user was shown before." default:"400"`
-	For      time.Duration `help:"Time of each measurement." default:"3s"`
-	Turns    int           `help:"Rounds, in each of which all are measured once." default:"5"`
-	Callers  int           `help:"Concurrent calls, each over its own connection." default:"32"`
-	Pipeline int           `help:"Shows sent together in every other row's calls." default:"16"`
-	Redis    string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
+	Users int           `help:"Number of users, each with a history." default:"30000"`
+	For   time.Duration `help:"Time of each measurement." default:"3s"`
+	Turns int           `help:"Rounds, in each of which all are measured once." default:"5"`
+	Redis string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
 }
+
+const (
+	filled  = 400 // articles that each user was shown before
+	callers = 32  // concurrent calls, each over its own connection
+)
+
+var eachCall = [2]int{1, 16} // shows of a call: alone, and in a pipeline
 
 // Validate returns an error if there is nothing to measure with.
 func (o *Compare) Validate() error {
-	if min(o.Articles, o.Turns, o.Callers, o.Pipeline) < 1 || o.For <= 0 || o.Users < o.Callers {
-		return fmt.Errorf("--articles is %d, --for %v, --turns %d, --callers %d, --pipeline %d and --users %d, want each "+
-			"above 0, and --users no fewer than --callers", o.Articles, o.For, o.Turns, o.Callers, o.Pipeline, o.Users)
+	if least := callers * eachCall[1]; o.Turns < 1 || o.For <= 0 || o.Users < least {
+		return fmt.Errorf("--turns is %d, --for %v and --users %d, want at least 1, more than 0s, and at least %d",
+			o.Turns, o.For, o.Users, least)
 	}
 	return nil
 }
@@ -49,7 +52,7 @@ func (o *Compare) Run(ctx context.Context, out io.Writer) error {
 	e := sysinfo.Environment()
 	table := fmt.Sprintf("\n%d users, %d articles each; %d callers, %d candidates of which %d seen, %d recorded; "+
 		"%d turns of %v each. %s, %d processors, %s.\n",
-		o.Users, o.Articles, o.Callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go) + heading
+		o.Users, filled, callers, perRequest, perRequest/2, perPage, o.Turns, o.For, e.CPU, e.CPUs, e.Go) + heading
 	for _, durable := range []bool{true, false} {
 		rows, err := o.compare(ctx, durable, out)
 		if err != nil {
@@ -84,7 +87,7 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (row
 	}
 	for turn := range o.Turns {
 		for _, k := range all {
-			for i, each := range []int{1, o.Pipeline} {
+			for i, each := range eachCall {
 				if err := k.turn(ctx, &k.outcomes[i], turn, each); err != nil {
 					return "", fmt.Errorf("%s: %w", k.name, err)
 				}
@@ -97,15 +100,12 @@ func (o *Compare) compare(ctx context.Context, durable bool, out io.Writer) (row
 // A contender is a server that, by one command, shows each user unseen articles and records them.
 type contender struct {
 	*Compare
-	name   string
-	client *redis.Client
-	show   []any // the command's words before the key, the limit and the articles
-
-	next          []int   // articles that each user was shown since the histories were filled
-	empty, filled float64 // bytes of memory before that and then
-	outcomes      [2]outcome
-
-	shown, shows atomic.Int64
+	name        string
+	client      *redis.Client
+	show        []any   // the command's words before the key, the limit and the articles
+	next        []int   // how far each user has come in the user's own order
+	empty, full float64 // bytes of memory before and after the histories are filled
+	outcomes    [2]outcome
 }
 
 // An outcome holds each turn's shows a second and processor microseconds a show, and all calls' times.
@@ -180,7 +180,7 @@ func (o *Compare) redis(ctx context.Context, address string, durable bool) (all 
 func (o *Compare) contender(address, name string, show ...any) *contender {
 	return &contender{
 		Compare: o, name: name, show: show, next: make([]int, o.Users), client: redis.NewClient(&redis.Options{
-			Addr: address, PoolSize: o.Callers, MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
+			Addr: address, PoolSize: callers, MaxRetries: -1, ReadTimeout: time.Minute, WriteTimeout: time.Minute,
 		}),
 	}
 }
@@ -206,8 +206,8 @@ type refresh struct {
 	candidates  []int
 }
 
-// ask makes refreshes together, and returns the candidates that are shown.
-func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err error) {
+// ask makes refreshes together, and returns how many articles are shown.
+func (k *contender) ask(ctx context.Context, all []refresh) (shown int, err error) {
 	answers := make([]*redis.Cmd, len(all))
 	pipe := k.client.Pipeline()
 	for i, r := range all {
@@ -221,15 +221,15 @@ func (k *contender) ask(ctx context.Context, all []refresh) (shown [][]int, err 
 	for i, answer := range answers {
 		words, err := answer.StringSlice()
 		if err != nil {
-			return nil, err
+			return 0, err
 		}
-		var some []int
+		shown += len(words)
 		for _, n := range all[i].candidates {
 			if len(words) > 0 && words[0] == strconv.FormatUint(article(all[i].user, n), 10) {
-				some, words = append(some, n), words[1:]
+				words = words[1:]
+				k.next[all[i].user] = max(k.next[all[i].user], n+1)
 			}
 		}
-		shown = append(shown, some)
 	}
 	return shown, nil
 }
@@ -240,14 +240,14 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	began := time.Now()
-	const together = 100 // users of a pipeline, and articles of each; a script takes no more
+	const together = 100 // users of a pipeline, and articles of each
 	for from := 0; from < k.Users; from += together {
-		for n := 0; n < k.Articles; n += together {
+		for n := 0; n < filled; n += together {
 			var all []refresh
 			for user := from; user < min(from+together, k.Users); user++ {
 				r := refresh{user: user, limit: together}
-				for i := n; i < min(n+together, k.Articles); i++ {
-					r.candidates = append(r.candidates, i)
+				for i := range together {
+					r.candidates = append(r.candidates, n+i)
 				}
 				all = append(all, r)
 			}
@@ -257,26 +257,30 @@ func (k *contender) fill(ctx context.Context, out io.Writer) (err error) {
 		}
 	}
 	fmt.Fprintf(out, "%s: filled in %.0f s\n", k.name, time.Since(began).Seconds())
-	k.filled, err = k.used(ctx, "Memory", "used_memory_rss")
+	k.full, err = k.used(ctx, "Memory", "used_memory_rss")
 	return err
 }
 
-// turn runs callers for a while, each one call at a time, and adds up the outcome.
+// turn runs callers for a while, each one call at a time, and adds up the outcome. Contenders must do the same work: a
+// show of less than a page, on average, is an error.
 func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error {
 	before, err := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
 	if err != nil {
 		return err
 	}
 	var group errgroup.Group
-	times := make([][]time.Duration, k.Callers)
+	var shown [callers]int
+	times := make([][]time.Duration, callers)
 	began := time.Now()
-	for i := range times {
+	for i := range callers {
 		group.Go(func() error {
 			random := rand.New(rand.NewPCG(uint64(turn), uint64(i)))
 			for start := began; start.Sub(began) < k.For && ctx.Err() == nil; start = time.Now() {
-				if err := k.call(ctx, i, random, each); err != nil {
+				n, err := k.ask(ctx, k.refreshes(i, random, each))
+				if err != nil {
 					return err
 				}
+				shown[i] += n
 				times[i] = append(times[i], time.Since(start))
 			}
 			return ctx.Err()
@@ -285,45 +289,36 @@ func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error 
 	err = group.Wait()
 	took := time.Since(began)
 	after, wrong := k.used(ctx, "CPU", "used_cpu_user", "used_cpu_sys")
-	if err := cmp.Or(err, wrong, k.full()); err != nil {
+	if err := cmp.Or(err, wrong); err != nil {
 		return err
 	}
-	calls := slices.Concat(times...)
-	o.times = append(o.times, calls...)
+	calls, articles := slices.Concat(times...), 0
+	for _, n := range shown {
+		articles += n
+	}
 	all := float64(len(calls) * each)
+	if mean := float64(articles) / all; mean < 0.98*perPage {
+		return fmt.Errorf("a show shows %.2f articles, want %d", mean, perPage)
+	}
+	o.times = append(o.times, calls...)
 	o.rates, o.costs = append(o.rates, all/took.Seconds()), append(o.costs, (after-before)*1e6/all)
 	return nil
 }
 
-// call makes a call of caller i, whose users nobody else calls for. Each user is asked about articles shown lately and
-// about the next ones.
-func (k *contender) call(ctx context.Context, i int, random *rand.Rand, each int) error {
-	mine := (k.Users - i + k.Callers - 1) / k.Callers
-	all := make([]refresh, each)
+// refreshes draws a call of caller i, for different users, for whom nobody else calls. Each is asked about articles shown
+// lately and about the next ones.
+func (k *contender) refreshes(i int, random *rand.Rand, each int) []refresh {
+	mine := (k.Users - i + callers - 1) / callers
+	first, all := random.IntN(mine), make([]refresh, each)
 	for at := range all {
 		r := &all[at]
-		r.user, r.limit = i+k.Callers*random.IntN(mine), perPage
-		shown := k.Articles + k.next[r.user]
+		r.user, r.limit = i+callers*((first+at*(mine/each))%mine), perPage
+		next := k.next[r.user]
 		for n := range perRequest / 2 {
-			r.candidates = append(r.candidates, shown-1-random.IntN(min(shown, 200)), shown+n)
+			r.candidates = append(r.candidates, next-1-random.IntN(200), next+n)
 		}
 	}
-	answers, err := k.ask(ctx, all)
-	for at, shown := range answers {
-		k.shows.Add(1)
-		k.shown.Add(int64(len(shown)))
-		next := &k.next[all[at].user]
-		*next = max(*next, slices.Max(append(shown, 0))+1-k.Articles)
-	}
-	return err
-}
-
-// full reports shows of less than a page, on average: contenders must do the same work.
-func (k *contender) full() error {
-	if mean := float64(k.shown.Load()) / float64(k.shows.Load()); mean < 0.98*perPage {
-		return fmt.Errorf("a show shows %.2f articles, want %d", mean, perPage)
-	}
-	return nil
+	return all
 }
 
 func median(x []float64) float64 { return slices.Sorted(slices.Values(x))[len(x)/2] }
@@ -344,7 +339,7 @@ const heading = "\n| answers | a call | server | shows/s | ratio | p50 ms | p99 
 // rows returns the rows of one kind of durability. Ratios are to the first contender.
 func (o *Compare) rows(how string, all []*contender) string {
 	var b strings.Builder
-	for i, each := range []int{1, o.Pipeline} {
+	for i, each := range eachCall {
 		first := &all[0].outcomes[i]
 		for _, k := range all {
 			of := &k.outcomes[i]
@@ -352,7 +347,7 @@ func (o *Compare) rows(how string, all []*contender) string {
 			ms := func(permille int) float64 { return of.times[len(of.times)*permille/1000].Seconds() * 1e3 }
 			fmt.Fprintf(&b, "| %s | %d | %s | %.0f | %.2f | %.2f | %.2f | %.2f | %.1f | %.2f | %.0f |\n", how, each, k.name,
 				median(of.rates), ratio(of.rates, first.rates), ms(500), ms(990), ms(999), median(of.costs),
-				ratio(of.costs, first.costs), (k.filled-k.empty)/float64(o.Users))
+				ratio(of.costs, first.costs), (k.full-k.empty)/float64(o.Users))
 		}
 	}
 	return b.String()

@@ -107,9 +107,7 @@ func compareWith(ctx context.Context, histories map[string][]byte, of *client.Cl
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for user, want := range histories {
-		group.Go(func() error {
-			return vector(ctx, of, user, want)
-		})
+		group.Go(func() error { return vector(ctx, of, user, want) })
 	}
 	return group.Wait()
 }

@@ -9,14 +9,20 @@ import (
 	"math/rand/v2"
 	"net"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+	"golang.org/x/sync/errgroup"
 
 	"dejavu/live/client"
 	"dejavu/live/config"
@@ -39,10 +45,12 @@ var (
 	secret   = strategies.RandomSecret()
 )
 
-// TestMain turns the test's program into the service if a fleet starts it as one.
+// TestMain turns the test's program into the service, or into a relay to a broker, if a fleet starts it as one.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 3 && os.Args[1] == "serve" {
-		c, err := config.ReadFile(os.Args[len(os.Args)-1])
+	last := os.Args[len(os.Args)-1]
+	switch {
+	case len(os.Args) > 3 && os.Args[1] == "serve":
+		c, err := config.ReadFile(last)
 		if os.Args[2] == "--clock-file" {
 			c.ClockFile = os.Args[3]
 		}
@@ -52,25 +60,65 @@ func TestMain(m *testing.M) {
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
+	case os.Args[1] == "relay":
+		_, at, _ := strings.Cut(string(strategytest.Value(os.ReadFile(last))), "PLAINTEXT://")
+		at, _, _ = strings.Cut(at, ",")
+		for l := strategytest.Value(net.Listen("tcp", at)); ; {
+			from, to := strategytest.Value(l.Accept()), strategytest.Value(net.Dial("tcp", os.Getenv("BROKER")))
+			go func() { _, _ = io.Copy(from, to) }()
+			go func() { _, _ = io.Copy(to, from) }()
+		}
 	}
 	os.Exit(m.Run())
 }
 
-// A short proof, on the embedded log: it reports calls and trouble of every kind.
+// fakeKafka puts programs before Maven and Java that relay a broker's port to a fake in this process, which lives on if
+// they are killed.
+func fakeKafka(t *testing.T) {
+	t.Helper()
+	broker := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.GroupMinSessionTimeout(100*time.Millisecond)))
+	t.Cleanup(broker.Close)
+	dir := t.TempDir()
+	for name, script := range map[string]string{
+		"mvn":  `for a; do case $a in -Dmdep.outputFile=*) echo classes >"${a#*=}";; esac; done`,
+		"java": `case "$*" in *"StorageTool format -t "*) ;; *"-cp classes"*) exec ` + os.Args[0] + ` relay "$@" ;; esac`,
+	} {
+		strategytest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script), 0o700))
+	}
+	t.Setenv("BROKER", broker.ListenAddrs()[0])
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// Short proofs, on the embedded log and on a fake of Kafka: they report calls and trouble of every kind, and leave
+// nothing behind.
 func TestProve(t *testing.T) {
-	var out strings.Builder
-	t.Setenv("TMPDIR", t.TempDir())
-	strategytest.Must(t, (&Prove{Users: 300, Kills: 4, Seed: 1}).Run(t.Context(), &out))
-	some := strings.ReplaceAll(`300 users, strategy beyond/matrix, [0-9]+s, N articles, N forgotten, `+
-		`N histories, N questions, N records, N shows
-4 kills of instances, 1 jumps of their clocks, 1 floods of 2000 connections, `+
-		`[0-9]+ calls repeated
-4 damaged copies: [0-4] harmless, [0-4] mended, with a line, [0-4] refused, in one line
+	fakeKafka(t)
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	var outs [2]strings.Builder
+	var both errgroup.Group
+	for i := range outs {
+		both.Go(func() error {
+			return (&Prove{Users: 300, Kills: 4 - 2*i, Seed: 1, Kafka: i == 1}).Run(t.Context(), &outs[i])
+		})
+	}
+	strategytest.Must(t, both.Wait())
+	for i, more := range []string{
+		"[0-9]+ calls repeated\n4 damaged copies: [0-4] harmless, [0-4] mended, with a line, [0-4] refused, in one line",
+		"1 kills of the broker, 1 pauses of instances beyond their session, 1 partitions added, [0-9]+ calls repeated\n.*",
+	} {
+		some := strings.ReplaceAll(`300 users, strategy beyond/matrix, [0-9]+s, N articles, N forgotten, `+
+			`N histories, N questions, N records, N shows
+K kills of instances, 1 jumps of their clocks, 1 floods of 2000 connections, `+more+`
 from a kill to all partitions served: median [^0].*, longest [^0].*
 every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
-	strategytest.Equal(t, regexp.MustCompile(some).MatchString(out.String()), true, "%s\nis as %s", &out, some)
-	strategytest.Contains(t, out.String(), "6 of 6 troubles", "the proof")
-	strategytest.Equal(t, (&Prove{}).Run(t.Context(), &out) != nil, true, "a proof of no users is an error")
+		some = strings.ReplaceAll(some, "K", fmt.Sprint(4-2*i))
+		out := outs[i].String()
+		strategytest.Equal(t, regexp.MustCompile(some).MatchString(out), true, "%s\nis as %s", out, some)
+		strategytest.Contains(t, out, []string{"6 of 6 troubles", "7 of 7 troubles"}[i], "the proof")
+	}
+	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 0, "files that are left")
+	strategytest.Equal(t, (&Prove{}).Run(t.Context(), &outs[0]) != nil, true, "a proof of no users is an error")
 }
 
 // A copy that lacks an answer is found, and so is an unhelpful refusal. Users with a call under way are not compared.
@@ -254,46 +302,95 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// A short comparison has rows of every contender, with no number that is 0. A Redis that is not there is
-// left out by name, one that is not empty is left alone.
+// A comparison has rows of every contender, with no number that is 0, and flushes Redis. One that is not there is left
+// out by name, one that is not empty is left alone.
 func TestCompare(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
 	var out strings.Builder
-	o := Compare{Users: 400, Articles: 120, For: 50 * time.Millisecond, Turns: 2, Callers: 2, Pipeline: 3}
+	o := Compare{Users: 515, For: 50 * time.Millisecond, Turns: 2}
 	f := strategytest.Value(newFleet())
 	defer f.kill()
-	p, none := f.redis(t.Context())
-	if none == nil { // it is given; otherwise it is left out
-		o.Redis = p.Address
+	_, none := exec.LookPath("redis-server")
+	contenders := 1
+	if none == nil {
+		contenders = 2
+		o.Redis = strategytest.Value(f.redis(t.Context())).Address
 		set := o.contender(o.Redis, "", "").client
 		strategytest.Must(t, set.Set(t.Context(), "somebody's", 1, 0).Err())
-		strategytest.ErrorSays(t, "not empty", o.Run(t.Context(), &out), p.Address+": it has 1 keys, want an empty server")
+		strategytest.ErrorSays(t, "not empty", o.Run(t.Context(), &out), o.Redis+": it has 1 keys, want an empty server")
 		strategytest.Equal(t, set.Get(t.Context(), "somebody's").Val(), "1", "what was there")
 		strategytest.Must(t, set.FlushDB(t.Context()).Err())
+		defer func() {
+			strategytest.Equal(t, set.DBSize(t.Context()).Val(), 0, "keys that are left")
+			got := set.ConfigGet(t.Context(), "append*").Val()
+			strategytest.Equal(t, got["appendonly"]+got["appendfsync"], "yeseverysec", "the last configuration")
+		}()
 	}
 	strategytest.Must(t, o.Run(t.Context(), &out))
-	strategytest.Equal(t, strings.Contains(out.String(), "left out:"), none != nil, "Redis is left out")
-	for _, name := range []string{"Dejavu", "Redis, SET"} {
-		rows := regexp.MustCompile(`(?m)^\| (durable|synced later) \| [13] \| `+name+` \|(.*)\|$`).
-			FindAllStringSubmatch(out.String(), -1)
-		want := 4 // alone and in a pipeline, durable and not
-		if name != "Dejavu" && none != nil {
-			want = 0
-		}
-		strategytest.Equal(t, len(rows), want, "rows of %s", name)
-		for _, row := range rows {
-			fields := strings.Split(row[2], "|")
-			strategytest.Equal(t, len(fields), 8, "%s: columns of %q", name, row[0])
-			for i, field := range fields {
-				x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-				if memory := i == 7; err != nil || x <= 0 && !memory { // it may be less than before
-					t.Errorf("%s: column %d of %q", name, i, row[0])
-				}
+	row := regexp.MustCompile(`(?m)^\| (?:durable|synced later) \| (?:1|16) \| (?:Dejavu|Redis, SET) \|(.*)\|$`)
+	rows := row.FindAllStringSubmatch(out.String(), -1)
+	strategytest.Equal(t, len(rows), 4*contenders, "rows, alone and in a pipeline, durable and not")
+	for _, row := range rows {
+		fields := strings.Split(row[1], "|")
+		strategytest.Equal(t, len(fields), 8, "columns of %q", row[0])
+		for i, field := range fields {
+			x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
+			if memory := i == 7; err != nil || x <= 0 && !memory { // it may be less than before
+				t.Errorf("column %d of %q", i, row[0])
 			}
 		}
 	}
+	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 1, "folders that are left, with this test's own")
+
+	// Turns: calls of each contender, for other users each.
+	o.Redis = ""
+	all := strategytest.Value(o.start(t.Context(), f, false, io.Discard))
+	strategytest.Equal(t, len(all), contenders, "contenders")
+	for _, k := range all {
+		strategytest.Must(t, k.fill(t.Context(), io.Discard))
+		strategytest.Equal(t, k.client.DBSize(t.Context()).Val(), int64(o.Users), "users of %s", k.name)
+		strategytest.Equal(t, slices.Min(k.next) >= filled-30 && slices.Max(k.next) == filled, true, "how far they have come")
+		asked := map[int]bool{}
+		for _, each := range eachCall {
+			for i := range 20 * callers {
+				users := map[int]bool{}
+				for _, r := range k.refreshes(i%callers, rand.New(rand.NewPCG(uint64(i), 0)), each) {
+					users[r.user], asked[r.user] = true, true
+					ages := slices.Sorted(slices.Values(r.candidates))
+					strategytest.Between(t, ages[0], k.next[r.user]-200, ages[20]-1, "the oldest candidate")
+					strategytest.Equal(t, [2]int{ages[20], ages[39]}, [2]int{k.next[r.user], k.next[r.user] + 19}, "the new ones")
+					strategytest.Equal(t, [2]int{r.limit, r.user % callers}, [2]int{perPage, i % callers}, "limit, and caller")
+				}
+				strategytest.Equal(t, len(users), each, "users of a call")
+			}
+			var got outcome
+			strategytest.Must(t, k.turn(t.Context(), &got, 1, each))
+			busy := time.Duration(0)
+			for _, d := range got.times {
+				busy += d
+			}
+			busyCallers := busy.Seconds() * got.rates[0] / float64(len(got.times)*each)
+			strategytest.Between(t, busyCallers, 0.1*callers, callers, "%s: callers that wait for an answer", k.name)
+			load := got.rates[0] * got.costs[0] / 1e6
+			strategytest.Between(t, load, 0.005, float64(runtime.NumCPU())+1, "%s: processors that it took", k.name)
+		}
+		strategytest.Equal(t, len(asked), o.Users, "users who are asked for")
+		for user := range k.next {
+			k.next[user] -= 30
+		}
+		short := k.turn(t.Context(), &outcome{}, 1, 1)
+		strategytest.ErrorSays(t, "what was seen", short, "a show shows 0.0")
+	}
+	t.Setenv("PATH", "")
+	alone := strategytest.Value(newFleet())
+	defer alone.kill()
+	all = strategytest.Value(o.start(t.Context(), alone, false, &out))
+	strategytest.Equal(t, len(all), 1, "contenders without Redis")
+	strategytest.Contains(t, out.String(), `left out: redis: exec: "redis-server"`, "without Redis")
+
 	// The arithmetic of rows: medians and quantiles, ratios of the same turns to the first contender.
-	a, b := &contender{name: "a", empty: 400, filled: 1200}, &contender{name: "b", empty: 0, filled: 400}
+	a, b := &contender{name: "a", empty: 515, full: 1545}, &contender{name: "b", empty: 0, full: 515}
 	for i := range 2000 {
 		a.outcomes[1].times = append(a.outcomes[1].times, time.Duration(2000-i)*time.Millisecond)
 	}
@@ -301,13 +398,8 @@ func TestCompare(t *testing.T) {
 	b.outcomes[1] = outcome{[]float64{15, 40, 100}, []float64{1, 1, 3}, []time.Duration{time.Second}}
 	a.outcomes[0], b.outcomes[0] = b.outcomes[1], b.outcomes[1]
 	got := strings.Join(strings.Split(o.rows("how", []*contender{a, b}), "\n")[2:], "\n")
-	strategytest.Equal(t, got, "| how | 3 | a | 20 | 1.00 | 1001.00 | 1981.00 | 1999.00 | 2.0 | 1.00 | 2 |\n"+
-		"| how | 3 | b | 40 | 4.00 | 1000.00 | 1000.00 | 1000.00 | 1.0 | 0.50 | 1 |\n", "rows")
-	for shown, want := range map[int64]string{979: "a show shows 9.79 articles, want 10", 980: ""} {
-		b.shows.Store(100)
-		b.shown.Store(shown)
-		strategytest.ErrorSays(t, "full pages", b.full(), want)
-	}
+	strategytest.Equal(t, got, "| how | 16 | a | 20 | 1.00 | 1001.00 | 1981.00 | 1999.00 | 2.0 | 1.00 | 2 |\n"+
+		"| how | 16 | b | 40 | 4.00 | 1000.00 | 1000.00 | 1000.00 | 1.0 | 0.50 | 1 |\n", "rows")
 	_, err := o.contender("127.0.0.1:1", "gone", "SHOW").ask(t.Context(), []refresh{{candidates: []int{1}}})
 	strategytest.Equal(t, err != nil, true, "a server that is gone is an error")
 }
