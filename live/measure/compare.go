@@ -31,12 +31,11 @@ type Compare struct {
 	Redis string        `help:"Address of an empty Redis to measure instead of starting one." placeholder:"HOST:PORT"`
 }
 
-const (
-	filled  = 400 // articles that each user was shown before
-	callers = 32  // concurrent calls, each over its own connection
+var ( // tests take fewer
+	filled   = 400           // articles that each user was shown before
+	callers  = 32            // concurrent calls, each over its own connection
+	eachCall = [2]int{1, 16} // shows of a call: alone, and in a pipeline
 )
-
-var eachCall = [2]int{1, 16} // shows of a call: alone, and in a pipeline
 
 // Validate returns an error if there is nothing to measure with.
 func (o *Compare) Validate() error {
@@ -269,8 +268,7 @@ func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error 
 		return err
 	}
 	var group errgroup.Group
-	var shown [callers]int
-	times := make([][]time.Duration, callers)
+	shown, times := make([]int, callers), make([][]time.Duration, callers)
 	began := time.Now()
 	for i := range callers {
 		group.Go(func() error {

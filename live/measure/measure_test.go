@@ -1,11 +1,13 @@
 package measure
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	mathbits "math/bits"
 	"math/rand/v2"
 	"net"
 	"os"
@@ -45,6 +47,8 @@ var (
 	secret   = strategies.RandomSecret()
 )
 
+func init() { filled, callers, workers = 300, 8, 4 }
+
 // TestMain turns the test's program into the service, or into a relay to a broker, if a fleet starts it as one.
 func TestMain(m *testing.M) {
 	last := os.Args[len(os.Args)-1]
@@ -57,6 +61,9 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 			err = instance.Run(ctx, c, slog.New(slog.NewTextHandler(os.Stderr, nil)))
+		}
+		if os.Getenv("FORGETFUL") != "" {
+			err = os.RemoveAll(c.Data)
 		}
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -107,7 +114,7 @@ func TestProve(t *testing.T) {
 		"[0-9]+ calls repeated\n4 damaged copies: [0-4] harmless, [0-4] mended, with a line, [0-4] refused, in one line",
 		"1 kills of the broker, 1 pauses of instances beyond their session, 1 partitions added, [0-9]+ calls repeated\n.*",
 	} {
-		some := strings.ReplaceAll(`300 users, strategy beyond/matrix, [0-9]+s, N articles, N forgotten, `+
+		some := strings.ReplaceAll(`300 users, strategy beyond/matrix, .*s, N articles, N forgotten, `+
 			`N histories, N questions, N records, N shows
 K kills of instances, 1 jumps of their clocks, 1 floods of 2000 connections, `+more+`
 from a kill to all partitions served: median [^0].*, longest [^0].*
@@ -118,7 +125,53 @@ every answer and every history is the exact model's`, "N", "[1-9][0-9]*")
 		strategytest.Contains(t, out, []string{"6 of 6 troubles", "7 of 7 troubles"}[i], "the proof")
 	}
 	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 0, "files that are left")
-	strategytest.Equal(t, (&Prove{}).Run(t.Context(), &outs[0]) != nil, true, "a proof of no users is an error")
+	t.Setenv("FORGETFUL", "yes") // after a graceful stop
+	strategytest.ErrorSays(t, "a service that forgets", (&Prove{Users: 300}).Run(t.Context(), io.Discard), " a history of 0 ")
+	strategytest.ErrorSays(t, "no users", (&Prove{}).Run(t.Context(), io.Discard), "users")
+	t.Setenv("PATH", "")
+	strategytest.ErrorSays(t, "no Maven", (&Prove{Users: 300, Kafka: true}).Run(t.Context(), io.Discard), "maven: ")
+	t.Setenv("TMPDIR", "/dev/null")
+	strategytest.ErrorSays(t, "nowhere to write", (&Prove{}).Run(t.Context(), io.Discard), "/dev/null")
+	strategytest.ErrorSays(t, "nowhere to write", (&Compare{}).Run(t.Context(), io.Discard), "/dev/null")
+}
+
+// Every trouble that cannot be caused is an error: processes that have ended, a proof that is given up, no folder, no
+// program.
+func TestErrors(t *testing.T) {
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	soon, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	p := &proof{Prove: Prove{Kafka: true}, random: rand.New(rand.NewPCG(1, 1)), out: io.Discard}
+	p.client = strategytest.Value(client.New(client.Options{Addresses: []string{"127.0.0.1:1"}}))
+	for what, ctx := range map[string]context.Context{"ended": soon, "given up": over, "no folder": over} {
+		p.fleet = &fleet{dir: t.TempDir()}
+		one := strategytest.Value(p.server("one", "", "tail", "-f"))
+		strategytest.Must(t, one.start())
+		if what == "ended" {
+			strategytest.Must(t, one.Kill())
+			strategytest.ErrorSays(t, "what one waits for", one.awaitReady(soon), "one has ended by itself\n")
+		}
+		if what == "no folder" {
+			p.dir = "/dev/null"
+		}
+		p.instances, p.broker = []*Process{one}, one
+		for _, of := range p.troubles() {
+			strategytest.Equal(t, of.cause(ctx) != nil, true, "%s, %s: an error", what, of.name)
+		}
+		p.Kills = 1
+		strategytest.Equal(t, p.trouble(ctx) != nil, true, "%s: an error of all trouble", what)
+		_ = one.Kill()
+	}
+	p.dir = "/dev/null"
+	for what, err := range map[string]error{
+		"an instance": strategytest.ErrorOf(p.instance("two", "")), "Redis": strategytest.ErrorOf(p.redis(over)),
+		"Kafka":   strategytest.ErrorOf(StartKafka(over, p.dir, "")),
+		"a start": (&Process{log: filepath.Join(t.TempDir(), "log"), command: []string{"/dev/null/nowhere"}}).start(),
+		"a log":   (&Process{log: "/dev/null/log", command: []string{"true"}}).start(),
+	} {
+		strategytest.ErrorSays(t, what, err, "/dev/null")
+	}
 }
 
 // A copy that lacks an answer is found, and so is an unhelpful refusal. Users with a call under way are not compared.
@@ -136,10 +189,18 @@ func TestCopies(t *testing.T) {
 	histories := p.settled(1)
 	strategytest.Equal(t, len(histories), 49, "histories of those who are not asked for")
 	strategytest.Must(t, compareWith(t.Context(), histories, p.client))
+	c.ask(nil)
+	for _, one := range c.persons[:8] { // all are compared
+		known := one.history
+		one.history = append(bytes.Clone(known), 1)
+		strategytest.ErrorSays(t, "another history", p.compareAll(t.Context()), one.name+": a history of ")
+		one.history = known
+	}
 	name := c.persons[1].name
 	histories[name] = nil
 	strategytest.ErrorSays(t, "a lost user", compareWith(t.Context(), histories, p.client), name)
 	p.out = io.Discard
+	damages(t, p.random)
 	strategytest.Must(t, p.killInstance(t.Context()), p.anyInstance().Kill())
 	strategytest.ErrorSays(t, "one that has ended by itself", p.killInstance(t.Context()), "process already finished")
 	for p.refused, p.started = 0, 0; p.started == p.refused; p.started++ { // a copy that starts lacks the user's nothing
@@ -156,6 +217,41 @@ func TestCopies(t *testing.T) {
 		"/d: set it\n/d: set it\n":                                   "refused",
 	} {
 		strategytest.ErrorSays(t, says, refusal(says, "/d"), want)
+	}
+}
+
+// damages checks that spoil flips a bit or cuts somewhere, often near the end, of a file of the log, more often, or of
+// others.
+func damages(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	kinds := map[string]int{}
+	for range 400 {
+		dir := t.TempDir()
+		files := map[string][]byte{"log/a": append(bytes.Repeat([]byte{7}, 9000), make([]byte, 999)...), "b/b": {7, 8}}
+		for name, b := range files {
+			path := filepath.Join(dir, name)
+			strategytest.Must(t, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600))
+		}
+		var at, bits int
+		name, what, _ := strings.Cut(strategytest.Value(spoil(random, dir)), ": ")
+		got, want := strategytest.Value(os.ReadFile(filepath.Join(dir, name))), files[name]
+		if _, err := fmt.Sscanf(what, "cut at byte %d", &at); err == nil {
+			strategytest.Equal(t, string(got), string(want[:at]), "%s", what)
+			what = "cut"
+		} else {
+			strategytest.Value(fmt.Sscanf(what, "a bit of byte %d is flipped", &at))
+			bits = mathbits.OnesCount8(got[at] ^ want[at])
+			got[at] = want[at]
+			strategytest.Equal(t, bits == 1 && bytes.Equal(got, want), true, "%s, and nothing else", what)
+			what = "flipped"
+		}
+		strategytest.AtMost(t, at, 8999, "a byte that was written")
+		kinds[fmt.Sprint(name, what, at > 9000-4096)]++
+	}
+	for _, what := range []string{"cut", "flipped"} { // of 400, 4 standard deviations at least from what is expected
+		strategytest.Between(t, kinds["b/b"+what+"false"], 24, 80, "%s: small files, of which 50 are expected", what)
+		strategytest.Between(t, kinds["log/a"+what+"true"], 70, 140, "%s: near the end, 109 are expected", what)
+		strategytest.Between(t, kinds["log/a"+what+"false"], 15, 75, "%s: elsewhere, 41 are expected", what)
 	}
 }
 
@@ -308,7 +404,7 @@ func TestCompare(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
 	var out strings.Builder
-	o := Compare{Users: 515, For: 50 * time.Millisecond, Turns: 2}
+	o := Compare{Users: 131, For: 50 * time.Millisecond, Turns: 2}
 	f := strategytest.Value(newFleet())
 	defer f.kill()
 	_, none := exec.LookPath("redis-server")
@@ -371,7 +467,7 @@ func TestCompare(t *testing.T) {
 				busy += d
 			}
 			busyCallers := busy.Seconds() * got.rates[0] / float64(len(got.times)*each)
-			strategytest.Between(t, busyCallers, 0.1*callers, callers, "%s: callers that wait for an answer", k.name)
+			strategytest.Between(t, busyCallers, 0.1*float64(callers), float64(callers), "%s: callers that wait for an answer", k.name)
 			load := got.rates[0] * got.costs[0] / 1e6
 			strategytest.Between(t, load, 0.005, float64(runtime.NumCPU())+1, "%s: processors that it took", k.name)
 		}
@@ -390,7 +486,7 @@ func TestCompare(t *testing.T) {
 	strategytest.Contains(t, out.String(), `left out: redis: exec: "redis-server"`, "without Redis")
 
 	// The arithmetic of rows: medians and quantiles, ratios of the same turns to the first contender.
-	a, b := &contender{name: "a", empty: 515, full: 1545}, &contender{name: "b", empty: 0, full: 515}
+	a, b := &contender{name: "a", empty: 131, full: 393}, &contender{name: "b", empty: 0, full: 131}
 	for i := range 2000 {
 		a.outcomes[1].times = append(a.outcomes[1].times, time.Duration(2000-i)*time.Millisecond)
 	}
@@ -400,6 +496,13 @@ func TestCompare(t *testing.T) {
 	got := strings.Join(strings.Split(o.rows("how", []*contender{a, b}), "\n")[2:], "\n")
 	strategytest.Equal(t, got, "| how | 16 | a | 20 | 1.00 | 1001.00 | 1981.00 | 1999.00 | 2.0 | 1.00 | 2 |\n"+
 		"| how | 16 | b | 40 | 4.00 | 1000.00 | 1000.00 | 1000.00 | 1.0 | 0.50 | 1 |\n", "rows")
-	_, err := o.contender("127.0.0.1:1", "gone", "SHOW").ask(t.Context(), []refresh{{candidates: []int{1}}})
-	strategytest.Equal(t, err != nil, true, "a server that is gone is an error")
+	o.Redis = "127.0.0.1:1"
+	strategytest.ErrorSays(t, "no Redis", o.Run(t.Context(), io.Discard), "redis 127.0.0.1:1: ")
+	k := all[0]
+	k.show = []any{"NOSUCH"}
+	for _, says := range []string{"unknown command", "closed"} {
+		strategytest.ErrorSays(t, "histories", k.fill(t.Context(), io.Discard), says)
+		strategytest.ErrorSays(t, "a turn", k.turn(t.Context(), &outcome{}, 0, 1), says)
+		k.client.Close()
+	}
 }
