@@ -124,19 +124,15 @@ return out`
 func (o *Compare) start(ctx context.Context, f *fleet, durable bool, out io.Writer) (all []*contender, err error) {
 	address := o.Redis
 	if address == "" {
-		p, err := f.redis(ctx)
-		if errors.Is(err, exec.ErrNotFound) {
-			fmt.Fprintln(out, "left out:", err)
-		} else if err != nil {
-			return nil, err
-		} else {
-			address = p.Address
-		}
+		address, err = f.redis(ctx)
 	}
-	if address != "" {
-		if all, err = o.redis(ctx, address, durable); err != nil {
-			return nil, fmt.Errorf("redis %s: %w", address, err)
-		}
+	if err == nil {
+		all, err = o.redis(ctx, address, durable)
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		fmt.Fprintln(out, "left out:", err)
+	} else if err != nil {
+		return nil, fmt.Errorf("redis %s: %w", address, err)
 	}
 	p, err := f.instance("service", fmt.Sprintf("embedded: {synced: %v}\n", durable))
 	if err == nil {
@@ -303,8 +299,8 @@ func (k *contender) turn(ctx context.Context, o *outcome, turn, each int) error 
 	return nil
 }
 
-// refreshes draws a call of caller i, for different users, for whom nobody else calls. Each is asked about articles shown
-// lately and about the next ones.
+// refreshes draws a call of caller i, for different users, for whom nobody else calls. Each is asked about articles
+// shown lately and about the next ones.
 func (k *contender) refreshes(i int, random *rand.Rand, each int) []refresh {
 	mine := (k.Users - i + callers - 1) / callers
 	first, all := random.IntN(mine), make([]refresh, each)

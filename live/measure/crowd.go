@@ -50,9 +50,10 @@ type crowd struct {
 	asked []*person  // a call is under way for them
 }
 
-func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, numbers []int) *crowd {
+// newCrowd returns the crowd of one of the workers, among whom users are divided.
+func newCrowd(f *fleet, population workload.Full, to *client.Client, random *rand.Rand, worker, users int) *crowd {
 	c := &crowd{fleet: f, population: population, client: to, random: random, compared: map[string]int64{}}
-	for _, n := range numbers {
+	for n := worker; n < users; n += workers {
 		salt := f.secret.Salt(uint64(f.secret.DigestString(userName(n))))
 		c.persons = append(c.persons, &person{name: userName(n), number: n, salt: salt})
 	}

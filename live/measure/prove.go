@@ -59,17 +59,19 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintln(out, "if something is wrong, what was written is left in", p.dir)
 	defer p.kill()
-	if err := p.begin(ctx); err != nil {
-		return err
-	}
 	began := time.Now()
-	if err := p.refresh(ctx); err != nil {
-		return err
+	for _, step := range []func(context.Context) error{p.begin, p.refresh, p.compareAll, p.restart, p.compareAll} {
+		if err := step(ctx); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintf(out, "comparing all %d histories, before and after a graceful stop\n", p.Users)
-	if err := p.compareAll(ctx); err != nil {
-		return err
-	}
+	p.report(time.Since(began))
+	p.kill()
+	return os.RemoveAll(p.dir)
+}
+
+// restart stops and starts the instances, gracefully.
+func (p *proof) restart(ctx context.Context) error {
 	for _, one := range p.instances {
 		if err := cmp.Or(one.end(syscall.SIGTERM), one.start(), one.awaitReady(ctx)); err != nil {
 			return err
@@ -79,12 +81,7 @@ func (o *Prove) Run(ctx context.Context, out io.Writer) error {
 			return fmt.Errorf("the metrics of %s do not have%s%v", one.name, unknown, err)
 		}
 	}
-	if err := p.compareAll(ctx); err != nil {
-		return err
-	}
-	p.report(time.Since(began))
-	p.kill()
-	return os.RemoveAll(p.dir)
+	return nil
 }
 
 func (p *proof) begin(ctx context.Context) (err error) {
@@ -117,12 +114,8 @@ func (p *proof) begin(ctx context.Context) (err error) {
 	}
 	population, err := workload.NewFull(p.Seed, p.Users)
 	for w := range workers {
-		var numbers []int
-		for n := w; n < p.Users; n += workers {
-			numbers = append(numbers, n)
-		}
 		random := rand.New(rand.NewPCG(p.Seed, uint64(100+w)))
-		p.crowds = append(p.crowds, newCrowd(p.fleet, population, p.client, random, numbers))
+		p.crowds = append(p.crowds, newCrowd(p.fleet, population, p.client, random, w, p.Users))
 	}
 	return err
 }
@@ -171,6 +164,7 @@ func (p *proof) awaitServed(ctx context.Context) error {
 func (p *proof) compareAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
+	fmt.Fprintf(p.out, "comparing all %d histories\n", p.Users)
 	return compareWith(ctx, p.settled(1), p.client)
 }
 

@@ -100,13 +100,13 @@ func (f *fleet) instance(name, config string, flags ...string) (*Process, error)
 	return p, p.start()
 }
 
-// redis starts a Redis.
-func (f *fleet) redis(ctx context.Context) (*Process, error) {
+// redis starts a Redis, and returns its address.
+func (f *fleet) redis(ctx context.Context) (string, error) {
 	p, err := f.server("redis", "port PORT\nbind 127.0.0.1\ndir \"DIR\"\n", "redis-server")
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	return p, p.startListening(ctx)
+	return p.Address, p.startListening(ctx)
 }
 
 //go:embed kafka/pom.xml

@@ -25,9 +25,9 @@ import (
 
 func init() { _ = flag.Set("rapid.steps", "150") } // so that calls are forgotten in a life
 
-// A life of a partition with kills and snapshots at any moment, beside a model: the strategy on each user's calls in the
-// log. Every answer and history is the model's, and so is what a snapshot needs of the log. A call that comes again with
-// its number is answered as before, unless it is too old, or too many came since.
+// A life of a partition with kills and snapshots at any moment, beside a model: the strategy on each user's calls in
+// the log. Every answer and history is the model's, and so is what a snapshot needs of the log. A call that comes again
+// with its number is answered as before, unless it is too old, or too many came since.
 func TestKills(tb *testing.T) {
 	type called struct {
 		Kind          // 0: by Touch

@@ -50,8 +50,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// Many users of one call, each of whom can be asked again, and one who is shown many articles: their records are read as
-// they were written. The counts are on both sides of the limits of a varint's bytes, of a byte and of two.
+// Many users of one call, each of whom can be asked again, and one who is shown many articles: their records are read
+// as they were written. The counts are on both sides of the limits of a varint's bytes, of a byte and of two.
 func TestCounts(t *testing.T) {
 	for _, n := range []int{127, 128, 255, 256, 16383, 16384, 65536} {
 		candidates := make([]strategies.ID, n+1)
@@ -103,7 +103,9 @@ func TestBytes(t *testing.T) {
 	}
 	strategytest.EqualSlices(t, r.append(nil), want, "a record")
 	want[10] = 9
-	strategytest.ErrorSays(t, "a kind that there is not", r.decode(want), "record of 36 bytes, at byte 10: kind 9, want 1 to 4")
+	strategytest.ErrorSays(t, "a kind", r.decode(want), "record of 36 bytes, at byte 10: kind 9, want 1 to 4")
+	want[10], want[27] = 2, 2
+	strategytest.ErrorSays(t, "too many articles", r.decode(want), "at byte 27: it counts more than it has room for")
 	want[0] = 2
 	strategytest.ErrorSays(t, "another version", r.decode(want), "version 2, want 1")
 }

@@ -194,7 +194,6 @@ func (p *Partition) Snapshot(ctx context.Context) (needed log.Offset, bytes int6
 		if _, err = w.Write(h.bytes()); err == nil {
 			snapshot, err = p.store.WriteSnapshot(ctx, w, p.c.Layout.About(), now, unlock)
 		}
-		unlock()
 		if err != nil {
 			return err
 		}

@@ -1,16 +1,9 @@
 // Package journal is a log in the process's own folder, for a service of one instance that needs no other server.
-// docs/live-inside.md describes it and its tests.
+// docs/live-inside.md describes it and its tests: segments, which are files of blocks, one for each commit, and a mark.
 //
-// The folder holds segments, which are files of blocks, a mark, and the log's identity. A block is one commit, written
-// and synced once; records appended meanwhile form the next block. Blocks have consecutive numbers, and each begins
-// with the checksum that ends the one before. The mark holds the number and checksum of the last block. It is written
-// after the commit and synced once a second, so that it never says more than is durable.
-//
-// A start reads the chain. It cuts off an unfinished block: one behind the mark with nothing behind it. Anything else
-// wrong is an error that says where, and what to do.
-//
-// The newest segment ends with zeros, which blocks overwrite, so that a sync need only write data (fdatasync). A killed
-// process leaves zeros, which mark the end.
+// The mark holds the number and checksum of the last block. It is written after the commit, so that it never says more
+// than is durable. A start cuts off an unfinished block: one behind the mark with nothing behind it. Anything else
+// wrong is an error. The newest segment ends with zeros, which blocks overwrite: a sync need only write data (fdatasync).
 package journal
 
 import (
