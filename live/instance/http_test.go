@@ -58,11 +58,16 @@ func TestShare(t *testing.T) {
 	strategytest.Must(t, stopSecond())
 	// A topic must keep records for a day and the time to save all twice. Users stay where they are.
 	strategytest.Must(t, cluster.CreateTopic("short", 4, map[string]string{"retention.ms": "1"}))
-	short := strings.Replace(file, "session", "topic: short, session", 1)
-	third := configured(t, "127.0.0.1:0", filepath.Join(shared, "third"), short)
-	for partitions, want := range map[int]string{4: "want -1, or at least 259200000", 8: "users are divided into 4"} {
-		third.Partitions = partitions
-		strategytest.ErrorSays(t, "a third", Run(t.Context(), third, slog.New(slog.DiscardHandler)), want)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // one that is not refused serves until then
+	defer cancel()
+	for want, change := range map[string][2]string{
+		"want -1, or at least 259200000": {"session", "topic: short, session"},
+		"users are divided into 4":       {"log: kafka", "log: kafka\npartitions: 8"},
+		"snapshots: mkdir":               {shared + "/snapshots", "/proc/nothing"},
+	} {
+		changed := strings.Replace(file, change[0], change[1], 1)
+		third := configured(t, "127.0.0.1:0", filepath.Join(shared, "third"), changed)
+		strategytest.ErrorSays(t, "a third", Run(ctx, third, slog.New(slog.DiscardHandler)), want)
 	}
 }
 

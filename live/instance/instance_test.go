@@ -109,6 +109,7 @@ func TestRun(t *testing.T) {
 		for _, want := range []string{
 			"dejavu_partitions 4", "dejavu_users 1", fmt.Sprint("dejavu_history_bytes ", bytes), "dejavu_candidates_total 9",
 			"dejavu_candidates_seen_total 4", "dejavu_articles_recorded_total 4", "dejavu_users_expired_total 0",
+			"dejavu_clock_off_seconds 0",
 		} {
 			strategytest.Contains(t, page, "\n"+want, "metrics")
 		}
@@ -203,15 +204,18 @@ func TestRunFails(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder", Run(t.Context(), o, slog.New(slog.DiscardHandler)), "snapshots: open")
 }
 
+// exported returns the names of all metrics. It waits, as at a stop, for what the keeper does.
 func exported(t *testing.T) map[string]bool {
 	t.Helper()
 	in, path := traffic.New(config.Limits{}, nil), t.TempDir()
 	strategytest.Must(t, journal.Begin(path, 0))
 	log := strategytest.Value(journal.Open(path, 1))
-	t.Cleanup(func() { log.Close() })
-	k := keeper.New(keeper.Config{Config: partition.Config{Of: 1, Log: log}})
-	in.Registry.MustRegister(keeperMetrics(k), logMetrics(log), kafkaMetrics(&kafka.Log{}),
-		clockMetrics(clock.New(time.Hour, time.Hour, nil)))
+	i, worked := &instance{registry: in.Registry, clock: clock.New(time.Hour, time.Hour, nil)}, false
+	i.Partitions, i.Snapshots.Folder, i.folder = 1, path, &partition.Folder{}
+	k, end, err := i.inMemory(log, 0, nil, func(*keeper.Keeper) { time.Sleep(10 * time.Millisecond); worked = true })
+	strategytest.Must(t, err, end(t.Context()))
+	strategytest.Equal(t, worked, true, "the work has ended")
+	in.Registry.MustRegister(logMetrics(log), kafkaMetrics(&kafka.Log{}), clockMetrics(i.clock))
 	(&service.Service{Keeper: k, Traffic: in}).Handler()
 	described := make(chan *prometheus.Desc, 1000)
 	in.Registry.Describe(described)
