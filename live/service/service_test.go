@@ -62,7 +62,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// A wrong request gets an error, and nothing is recorded.
+// A wrong request gets an error, one too many is told when to come again, and nothing is recorded.
 func TestBadInput(t *testing.T) {
 	p, h := made(t, "")
 	var bad []struct {
@@ -79,18 +79,12 @@ func TestBadInput(t *testing.T) {
 		strategytest.Contains(t, said, c.Want, "%s %.60s", c.Call, c.Body)
 		strategytest.Equal(t, w.Code, c.Code, "%s %.60s", c.Call, c.Body)
 	}
+	none := limits("")
+	none.RequestsAtOnce = 0
+	sent := post(handler(p, none, ""), "Show", `{"user":"ann","candidates":["1"],"limit":1}`)
+	said := fmt.Sprint(sent.Code, sent.Header()["Retry-After"], sent.Body)
+	strategytest.Contains(t, said, `503 [1] {"code":"unavailable","message":"0 requests at once, try again`, "one too many")
 	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
-}
-
-// One request more than there may be at once is sent away, and told when to come again.
-func TestTooMany(t *testing.T) {
-	p, _ := made(t, "")
-	few := limits("")
-	few.RequestsAtOnce = 0
-	sent := post(handler(p, few, ""), "Show", `{"user":"ann","candidates":["1"],"limit":1}`)
-	strategytest.Equal(t, fmt.Sprint(sent.Code, sent.Header()["Retry-After"]), "503 [1]", "status, and when to come again")
-	strategytest.Contains(t, sent.Body.String(), "0 requests at once, try again", "the answer")
-	strategytest.Equal(t, p.Stats().Users, 0, "users who were shown anything")
 }
 
 // Requests on a connection are answered in turn, or refused, as HTTP says. A body that does not come is not waited for,
@@ -124,10 +118,7 @@ func TestRaw(t *testing.T) {
 		return strings.TrimSpace(statuses), err
 	}
 	for _, c := range all {
-		to, got, err := soon, "", error(nil)
-		if strings.Contains(c.Want, "200") {
-			to = address
-		}
+		to, got, err := map[bool]string{false: soon, true: address}[strings.Contains(c.Want, "200")], "", error(nil)
 		for try := 0; try < 20 && got != c.Want && !errors.Is(err, os.ErrDeadlineExceeded); try++ {
 			got, err = send(to, c.Send)
 		}
