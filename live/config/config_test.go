@@ -17,23 +17,25 @@ import (
 // The file of defaults says every key, and passes as a file of one's own.
 func TestDefault(t *testing.T) {
 	c := strategytest.Value(config.Read())
-	again, err := config.Read(config.Default)
-	if err != nil || c.Listen != again.Listen || c.Limits != again.Limits {
-		t.Errorf("%+v, %v, want %+v", again, err, c)
-	}
-	places := c.SecretFile + " " + c.Embedded.Folder + " " + c.Snapshots.Folder
-	if !strings.HasPrefix(c.Listen, "127.0.0.1:") || places != "dejavu-data/secret dejavu-data/log dejavu-data/snapshots" {
-		t.Errorf("listen %q, files %s, want loopback, and places in data", c.Listen, places)
-	}
-	var said, all map[string]any
-	b := strategytest.Value(yaml.Marshal(c))
-	strategytest.Must(t, yaml.Unmarshal(config.Default, &said), yaml.Unmarshal(b, &all))
-	for key, value := range all {
-		strategytest.Equal(t, said[key] != nil, true, "default.yaml says %s", key)
-		if inner, ok := value.(map[string]any); ok {
-			for k := range inner {
-				strategytest.Equal(t, said[key].(map[string]any)[k] != nil, true, "default.yaml says %s.%s", key, k)
-			}
+	strategytest.DeepEqual(t, strategytest.Value(config.Read(config.Default)), c, "the file of defaults")
+	places := strings.Join([]string{c.Listen[:9], c.SecretFile, c.Embedded.Folder, c.Snapshots.Folder}, " ")
+	strategytest.Equal(t, places, "127.0.0.1 dejavu-data/secret dejavu-data/log dejavu-data/snapshots", "places")
+	said := map[string]bool{}
+	each(t, config.Default, func(key string, _ any) { said[key] = true })
+	each(t, strategytest.Value(yaml.Marshal(c)), func(key string, _ any) {
+		strategytest.Equal(t, said[key], true, "default.yaml says %s", key)
+	})
+}
+
+// each calls f for all keys of a file, those in sections by section.key.
+func each(t *testing.T, file []byte, f func(key string, value any)) {
+	var sections map[string]any
+	strategytest.Must(t, yaml.Unmarshal(file, &sections))
+	for section, value := range sections {
+		f(section, value)
+		inner, _ := value.(map[string]any)
+		for key, value := range inner {
+			f(section+"."+key, value)
 		}
 	}
 }
@@ -62,10 +64,8 @@ func TestWrong(t *testing.T) {
 
 // Every number and time has bounds, and is refused beyond them by its key and value.
 func TestBounds(t *testing.T) {
-	var sections map[string]any
-	strategytest.Must(t, yaml.Unmarshal(config.Default, &sections))
 	bounded := 0
-	check := func(file, key string, value any) {
+	each(t, config.Default, func(key string, value any) {
 		text := fmt.Sprint(value)
 		_, number := value.(int)
 		if _, err := time.ParseDuration(text); !number && err != nil || key == "fpr" { // a text, or a section
@@ -74,17 +74,10 @@ func TestBounds(t *testing.T) {
 		bounded++
 		beyond := map[bool][]string{false: {"-1s", "1000000h"}, true: {"-1", "2000000000"}}
 		for _, value := range beyond[number] {
-			said := strategytest.ErrorOf(config.Read([]byte(strings.Replace(file, "VALUE", value, 1))))
+			file := strings.Replace(key, ".", ": {", 1) + ": " + value + strings.Repeat("}", strings.Count(key, "."))
+			said := strategytest.ErrorOf(config.Read([]byte(strings.Replace(file, "kafka: {", kafka, 1))))
 			strategytest.ErrorSays(t, key+" of "+value, said, key+" is "+value[:2])
 		}
-	}
-	for key, value := range sections {
-		check(key+": VALUE", key, value)
-		inner, _ := value.(map[string]any)
-		for k, value := range inner {
-			head := map[bool]string{false: key + ": {", true: kafka}[key == "kafka"]
-			check(head+k+": VALUE}", key+"."+k, value)
-		}
-	}
+	})
 	strategytest.Equal(t, bounded, 21, "keys with bounds")
 }
