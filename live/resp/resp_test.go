@@ -148,7 +148,7 @@ func TestDrawn(t *testing.T) {
 
 // All shows of a pipeline are one call; records run at once, but one user's in turn.
 func TestPipeline(t *testing.T) {
-	w, in, address, _ := served(t, "", "", nil)
+	w, in, address, stop := served(t, "", "", nil)
 	var lines, want []string
 	for i := range 16 {
 		lines, want = append(lines, fmt.Sprintf("SHOW user%d 1 a b", i%8)), append(want, []string{"[a]", "[b]"}[i/8])
@@ -209,19 +209,19 @@ func TestPipeline(t *testing.T) {
 		n := counted(in, "dejavu_calls_total", "RECORD", code)
 		strategytest.Equal(t, n == want || n > want && code == "ok", true, "%v records are counted as %s", n, code)
 	}
+	stats := c.ask("INFO commandstats")[0]
+	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=8\r`).FindAllString(stats, -1)
+	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
 	// A command that panics ends its connection alone, and is logged.
 	w.Keeper = nil
 	strategytest.Equal(t, dial(t, address).ask("SEEN ann a")[0], "EOF", "a command that panics")
+	strategytest.Must(t, stop())
 	slog.SetDefault(before)
 	log.SetOutput(os.Stderr) // SetDefault has led it to said
 	strategytest.Equal(t, strings.Count(said.String(), "a command failed"), asked/2, "events of %d failures", asked)
 	for _, want := range []string{`"a command failed" command=SEEN error="a\r\n+OK"`, "a command panicked"} {
 		strategytest.Contains(t, said.String(), want, "events")
 	}
-	w.Keeper = own
-	stats := c.ask("INFO commandstats")[0]
-	want = regexp.MustCompile(`cmdstat_record:calls=\d+,usec=\d+,.*,failed_calls=8\r`).FindAllString(stats, -1)
-	strategytest.Equal(t, len(want), 1, "the failed calls of RECORD in %s", stats)
 }
 
 // At a stop a connection ends after answering what was received, even if its idle time has just begun.
