@@ -27,25 +27,13 @@ import (
 
 const parts = 5
 
-var queue, _ = layout.Make(layout.Choice{Name: "queue"})
+var (
+	queue, _ = layout.Make(layout.Choice{Name: "queue"})
+	secret   = strategies.RandomSecret()
+)
 
-func made(t testing.TB, l log.Log, dir string) *Keeper {
-	t.Helper()
-	said := strategytest.Value(os.Create(dir + ".said"))
-	t.Cleanup(func() { said.Close() })
-	return New(Config{
-		Config: partition.Config{Of: parts, Layout: queue, Secret: strategies.RandomSecret(), Retries: 16, Log: l, Dir: dir},
-		Every:  20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(said, nil)),
-		Clock: func() store.Timestamp { return 1 },
-	})
-}
-
-// says counts how often a keeper has logged what.
-func says(k *Keeper, what string) int {
-	return strings.Count(string(strategytest.Value(os.ReadFile(k.c.Dir+".said"))), what)
-}
-
-func opened(t testing.TB, dir string) *journal.Log {
+// made returns a keeper over a new log, or the one that there is, and the log.
+func made(t testing.TB, dir string) (*Keeper, *journal.Log) {
 	t.Helper()
 	path := filepath.Join(dir, "log")
 	if !strategytest.Value(journal.Find(path)).There {
@@ -53,8 +41,20 @@ func opened(t testing.TB, dir string) *journal.Log {
 	}
 	l := strategytest.Value(journal.Open(path, parts))
 	l.Sync(false)
-	t.Cleanup(func() { l.Close() })
-	return l
+	said := strategytest.Value(os.Create(dir + ".said"))
+	t.Cleanup(func() { l.Close(); said.Close() })
+	return New(Config{
+		Config: partition.Config{
+			Of: parts, Layout: queue, Secret: secret, Retries: 16, Log: l, Dir: filepath.Join(dir, "snapshots"),
+		},
+		Every: 20 * time.Millisecond, Logger: slog.New(slog.NewTextHandler(said, nil)),
+		Clock: func() store.Timestamp { return 1 },
+	}), l
+}
+
+// says counts how often a keeper has logged what.
+func says(k *Keeper, what string) int {
+	return strings.Count(string(strategytest.Value(os.ReadFile(filepath.Dir(k.c.Dir)+".said"))), what)
 }
 
 // await waits until is returns true, for six seconds.
@@ -76,7 +76,7 @@ func every() []int { return []int{0, 1, 2, 3, 4} }
 // second keeper takes over from snapshots and log; a third finds cleared what was cleared.
 func TestMemory(t *testing.T) {
 	const users, articles, callers = 20, 160, 8
-	dir, secret := t.TempDir(), strategies.RandomSecret()
+	dir := t.TempDir()
 	var all []strategies.ID
 	for i := range articles {
 		all = append(all, strategies.Number(uint64(i)))
@@ -92,9 +92,7 @@ func TestMemory(t *testing.T) {
 		return exposure.Show{User: user, Request: request, Candidates: []strategies.ID{1, 1, 2, 3}, Limit: 2}
 	}
 	for round := range 3 {
-		l := opened(t, dir)
-		k := made(t, l, dir)
-		k.c.Secret = secret
+		k, l := made(t, dir)
 		strategytest.Must(t, k.Take(t.Context(), every()))
 		switch round {
 		case 0:
@@ -151,8 +149,7 @@ func TestMemory(t *testing.T) {
 
 // A failed partition is read again, and calls for a partition that is not here say so.
 func TestComesBack(t *testing.T) {
-	dir := t.TempDir()
-	k := made(t, opened(t, dir), dir)
+	k, _ := made(t, t.TempDir())
 	strategytest.Must(t, k.Ready())
 	elsewhere := exposure.ErrElsewhere.Error()
 	strategytest.ErrorSays(t, "nothing is here", k.Record(t.Context(), "ann", 0, []strategies.ID{1}), elsewhere)
@@ -192,9 +189,9 @@ func (l *sharedLog) Sole() error { return l.lapsed }
 
 // A keeper that is not sure of its partitions answers what the log has confirmed, and no question, nor an empty show.
 func TestNotSure(t *testing.T) {
-	dir := t.TempDir()
-	l := &sharedLog{Log: opened(t, dir)}
-	k := made(t, l, dir)
+	k, on := made(t, t.TempDir())
+	l := &sharedLog{Log: on}
+	k.c.Log = l
 	strategytest.Must(t, k.Take(t.Context(), every()))
 	one, fresh := []strategies.ID{1}, strategies.ID(1)
 	for _, l.lapsed = range []error{nil, errors.New("planted")} {
@@ -232,9 +229,9 @@ func (l *ticketLog) Append(partition int, record []byte) (log.Offset, *log.Ticke
 
 // A partition whose record is not durable answers no more; a caller who has no time to wait for it does not end it.
 func TestNotDurable(t *testing.T) {
-	dir := t.TempDir()
-	l := &ticketLog{opened(t, dir), log.NewTicket()}
-	k := made(t, l, dir)
+	k, on := made(t, t.TempDir())
+	l := &ticketLog{on, log.NewTicket()}
+	k.c.Log = l
 	strategytest.Must(t, k.Take(t.Context(), every()))
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -246,9 +243,20 @@ func TestNotDurable(t *testing.T) {
 	strategytest.Must(t, k.Ready())
 	l.ticket.Settle(errors.New("planted"))
 	const planted = "unavailable: planted"
-	show := []exposure.Show{{User: "bob", Candidates: one, Limit: 1}}
 	strategytest.ErrorSays(t, "record", k.Record(t.Context(), "ann", 0, one), planted)
-	strategytest.ErrorSays(t, "show", k.ShowAll(t.Context(), show), planted)
+	other := "bob"
+	for exposure.Partition(other, parts) == exposure.Partition("ann", parts) {
+		other += "b"
+	}
+	for _, users := range [][]string{{"ann"}, {"ann", other}, {other, "ann"}} { // one fails the whole call
+		var shows []exposure.Show
+		for _, user := range users {
+			shows = append(shows, exposure.Show{User: user, Candidates: one, Limit: 0})
+		}
+		strategytest.ErrorSays(t, fmt.Sprint(users), k.ShowAll(t.Context(), shows), planted)
+	}
+	shows := []exposure.Show{{User: other, Candidates: one, Limit: 1}}
+	strategytest.ErrorSays(t, "show", k.ShowAll(t.Context(), shows), planted)
 	strategytest.ErrorSays(t, "forget", k.Forget(t.Context(), "ann"), planted)
 	strategytest.ErrorSays(t, "seen", k.Seen(t.Context(), "ann", one, make([]bool, 1)), planted)
 	strategytest.ErrorSays(t, "history", strategytest.ErrorOf(k.History(t.Context(), "ann")), planted)
@@ -258,9 +266,7 @@ func TestNotDurable(t *testing.T) {
 // Partitions that cannot be loaded are an error of Take, and none is served; Maintain serves the others. Snapshots that
 // cannot be written are counted, and keep no partition from being given up.
 func TestTakeFails(t *testing.T) {
-	dir := t.TempDir()
-	l := opened(t, dir)
-	k := made(t, l, filepath.Join(dir, "snapshots"))
+	k, l := made(t, t.TempDir())
 	k.Serve(every())
 	strategytest.ErrorSays(t, "ready", k.Ready(), "partition 0 is being loaded: not served here")
 	_, ticket, err := l.Append(3, []byte("no record"))
@@ -318,9 +324,9 @@ func (l *gatedLog) Read(ctx context.Context, from map[int]log.Offset, each log.E
 // Drop ends a load under way. A dropped partition is not served even if its load completes.
 func TestDropWhileLoading(t *testing.T) {
 	for _, deaf := range []bool{false, true} {
-		dir := t.TempDir()
-		l := &gatedLog{opened(t, dir), make(chan struct{}), make(chan struct{}), deaf}
-		k := made(t, l, dir)
+		k, on := made(t, t.TempDir())
+		l := &gatedLog{on, make(chan struct{}), make(chan struct{}), deaf}
+		k.c.Log = l
 		taken, dropped := make(chan error, 1), make(chan struct{})
 		go func() { taken <- k.Take(t.Context(), every()) }()
 		<-l.reading
@@ -339,8 +345,7 @@ func TestDropWhileLoading(t *testing.T) {
 
 // Run drops who has been away. Snapshots are counted, and their bytes.
 func TestRun(t *testing.T) {
-	dir := t.TempDir()
-	k := made(t, opened(t, dir), dir)
+	k, _ := made(t, t.TempDir())
 	var now atomic.Uint32
 	k.c.Clock, k.c.Idle = func() store.Timestamp { return store.Timestamp(now.Load()) }, 1000
 	k.c.Every = 200 * time.Millisecond
@@ -359,7 +364,7 @@ func TestRun(t *testing.T) {
 	before := [2]int64{m.Saves.Load(), m.SavedBytes.Load()}
 	strategytest.Must(t, k.Record(t.Context(), "bob", 0, []strategies.ID{1}), k.Save(t.Context()))
 	for n := range parts {
-		all, _ := filepath.Glob(filepath.Join(dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
+		all, _ := filepath.Glob(filepath.Join(k.c.Dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
 		if info, err := os.Stat(all[len(all)-1]); err == nil {
 			bytes += info.Size() - 60 // of the partition's header
 		}
@@ -382,23 +387,4 @@ func TestRun(t *testing.T) {
 	}))
 	got, here := one.Stats()
 	strategytest.Equal(t, got, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
-}
-
-// A failed partition fails the whole call, wherever it is in it.
-func TestOneOfTwoFails(t *testing.T) {
-	dir := t.TempDir()
-	k := made(t, opened(t, dir), dir)
-	strategytest.Must(t, k.Take(t.Context(), every()))
-	other := "bob"
-	for exposure.Partition(other, parts) == exposure.Partition("ann", parts) {
-		other += "b"
-	}
-	k.slots[exposure.Partition("ann", parts)].here.Load().Fail(errors.New("planted"))
-	for _, users := range [][]string{{"ann", other}, {other, "ann"}} {
-		var two []exposure.Show
-		for _, user := range users {
-			two = append(two, exposure.Show{User: user, Candidates: []strategies.ID{1}, Limit: 1})
-		}
-		strategytest.ErrorSays(t, fmt.Sprint(users), k.ShowAll(t.Context(), two), "unavailable: planted")
-	}
 }

@@ -88,6 +88,12 @@ func TestSole(t *testing.T) {
 		c.SleepControl(func() { <-goesOn })
 		return nil, nil, false
 	})
+	var fetched atomic.Bool
+	c.ControlKey(int16(kmsg.Fetch), func(kmsg.Request) (kmsg.Response, error, bool) {
+		c.KeepControl()
+		fetched.Store(true)
+		return nil, nil, false
+	})
 	var mu sync.Mutex
 	owned := map[*Log]int{}
 	var unsure []error // what a said of itself as b took over
@@ -133,6 +139,7 @@ func TestSole(t *testing.T) {
 	strategytest.Must(t, b.Sole())
 	close(goesOn)
 	await("the members do not share the partitions again", both)
+	strategytest.Equal(t, fetched.Load(), false, "members fetch records")
 }
 
 // A lease counts from the sending of a heartbeat. Join reports that the group has silently replaced the member.
