@@ -3,7 +3,6 @@ package measure
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -249,21 +248,23 @@ func (l *liar) Record(ctx context.Context, user string, request uint64, articles
 	return l.Keeper.Record(ctx, user, request, articles[l.record:])
 }
 
-// serving serves a keeper, and returns its address.
-func serving(t *testing.T, k exposure.Keeper, warning func() error) string {
+// crowdOver returns a crowd of five that asks a service over a keeper.
+func crowdOver(t *testing.T, k exposure.Keeper) *crowd {
 	t.Helper()
-	c := strategytest.Value(config.Read())
 	listener := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	in := traffic.New(c.Limits, nil)
-	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in, Warning: warning}
+	in := traffic.New(strategytest.Value(config.Read()).Limits, nil)
+	s := &service.Service{Keeper: k, Layout: chain, Secret: secret, Traffic: in}
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
 	go func() { _ = service.Serve(ctx, listener, s.Handler(), in, nil) }()
-	return listener.Addr().String()
+	to := strategytest.Value(client.New(client.Options{Addresses: []string{listener.Addr().String()}, HTTP1: true}))
+	users, random := 5*workers, rand.New(rand.NewPCG(1, 1))
+	f, population := &fleet{layout: chain, secret: secret}, strategytest.Value(workload.NewFull(1, users))
+	return newCrowd(f, population, to, random, 0, users)
 }
 
-// kept returns a keeper of some of two partitions.
-func kept(t *testing.T, some ...int) *keeper.Keeper {
+// kept returns a keeper.
+func kept(t *testing.T) *keeper.Keeper {
 	t.Helper()
 	path := t.TempDir()
 	strategytest.Must(t, journal.Begin(path, 0))
@@ -273,49 +274,8 @@ func kept(t *testing.T, some ...int) *keeper.Keeper {
 		Config: partition.Config{Of: 2, Layout: chain, Secret: secret, Retries: 100, Log: on},
 		Logger: slog.New(slog.DiscardHandler), Clock: func() store.Timestamp { return 1 },
 	})
-	strategytest.Must(t, k.Take(t.Context(), some))
+	strategytest.Must(t, k.Take(t.Context(), []int{0, 1}))
 	return k
-}
-
-// Clocks jump by hours or days, ahead and back, and to the right time, which the instance has to say. Half of the
-// partitions are not all.
-func TestJumps(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
-	p, ahead, back := &proof{random: rand.New(rand.NewPCG(1, 1))}, 0, 0
-	p.fleet = strategytest.Value(newFleet())
-	defer p.kill()
-	one := strategytest.Value(p.server("one", "", "tail", "-f")) // which only waits
-	hours := func() int {
-		seconds, _ := strconv.Atoi(string(strategytest.Value(os.ReadFile(filepath.Join(p.dir, "one.clock")))))
-		return seconds / 3600
-	}
-	clients := func(of ...string) *client.Client {
-		return strategytest.Value(client.New(client.Options{Addresses: of, HTTP1: true}))
-	}
-	one.Address = serving(t, kept(t, 0, 1), func() error {
-		return map[bool]error{true: errors.New("the clock differs by hours")}[hours() != 0]
-	})
-	p.client, p.instances = clients(one.Address), []*Process{one}
-	for range 60 {
-		strategytest.Must(t, p.jump(t.Context()))
-		strategytest.Between(t, hours(), -720, 720, "hours")
-		ahead += map[bool]int{true: 1}[hours() > 0]
-		back += map[bool]int{true: 1}[hours() < 0]
-	}
-	strategytest.Between(t, ahead, 10, 30, "jumps ahead, of 60") // 20 each, with 4 standard deviations at least
-	strategytest.Between(t, back, 10, 30, "jumps back, of 60")
-	first := serving(t, kept(t, 0), nil)
-	p.client, p.instances = clients(first, "127.0.0.1:1", first), []*Process{one, one, one}
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-	defer cancel()
-	strategytest.ErrorSays(t, "half of them", p.awaitServed(ctx), "all partitions are served: not in time")
-}
-
-func crowdOver(t *testing.T, k exposure.Keeper, users int) *crowd {
-	t.Helper()
-	to := strategytest.Value(client.New(client.Options{Addresses: []string{serving(t, k, nil)}, HTTP1: true}))
-	population := strategytest.Value(workload.NewFull(1, users))
-	return newCrowd(&fleet{layout: chain, secret: secret}, population, to, rand.New(rand.NewPCG(1, 1)), 0, users)
 }
 
 // The model finds every kind of fault, and no other.
@@ -328,8 +288,8 @@ func TestCrowd(t *testing.T) {
 		"another history":        {history: []byte{1}},
 		"a record is lost":       {record: 1},
 	} {
-		l.Keeper = kept(t, 0, 1)
-		c := crowdOver(t, &l, 5*workers)
+		l.Keeper = kept(t)
+		c := crowdOver(t, &l)
 		var err error
 		for range 1500 {
 			if err = c.step(t.Context()); err != nil {

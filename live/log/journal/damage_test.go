@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"dejavu/live/exposure"
@@ -78,25 +78,26 @@ func histories(t testing.TB, k *keeper.Keeper) (all [][]byte) {
 }
 
 // filesOf returns all files below a folder.
-func filesOf(t testing.TB, dir string) map[string][]byte {
+func filesOf(t testing.TB, dir string) fstest.MapFS {
 	t.Helper()
-	files := map[string][]byte{}
-	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
+	files := fstest.MapFS{}
+	strategytest.Must(t, fs.WalkDir(os.DirFS(dir), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.Type().IsRegular() {
-			files[name], err = os.ReadFile(filepath.Join(dir, name))
+			var b []byte
+			if b, err = os.ReadFile(filepath.Join(dir, name)); err == nil {
+				files[name] = &fstest.MapFile{Data: b, Mode: 0o600}
+			}
 		}
 		if errors.Is(err, fs.ErrNotExist) { // renamed or removed meanwhile
-			delete(files, name)
 			return nil
 		}
 		return err
-	})
-	strategytest.Must(t, err)
+	}))
 	return files
 }
 
 // lived returns the folder of a killed service: segments, some of them removed, a mark and snapshots.
-func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
+func lived(t testing.TB) (files fstest.MapFS, want [][]byte) {
 	t.Helper()
 	dir := t.TempDir()
 	k, l, err := service(t, dir, still)
@@ -121,27 +122,28 @@ func lived(t testing.TB) (files map[string][]byte, want [][]byte) {
 }
 
 // damage changes a file, or two of them, somehow.
-func damage(random *rand.Rand, files map[string][]byte) string {
+func damage(random *rand.Rand, files fstest.MapFS) string {
 	names := slices.Sorted(maps.Keys(files))
-	draw := func() (name string, b []byte, at int) {
+	draw := func() (name string, f *fstest.MapFile, at int) {
 		name = names[random.IntN(len(names))]
-		files[name] = bytes.Clone(files[name])
-		return name, files[name], random.IntN(len(files[name]))
+		f = &fstest.MapFile{Data: bytes.Clone(files[name].Data), Mode: 0o600}
+		files[name] = f
+		return name, f, random.IntN(len(f.Data))
 	}
 	name, _, at := draw()
-	other, c, from := draw()
-	b := files[name] // which may be the other
+	other, f, from := draw()
+	b, c := files[name].Data, f.Data // perhaps of one file
 	size := 1 + random.IntN(min(len(b)-at, len(c)-from, 4096))
 	switch random.IntN(10) {
 	case 0, 1, 2, 3:
 		b[at] ^= 1 << random.IntN(8)
 		return fmt.Sprintf("%s: a bit of byte %d is flipped", name, at)
 	case 4, 5:
-		files[name] = b[:at]
+		files[name].Data = b[:at]
 		return fmt.Sprintf("%s: cut at byte %d", name, at)
 	case 6, 7:
-		one, two := bytes.Clone(b[at:at+size]), bytes.Clone(c[from:from+size])
-		copy(b[at:], two)
+		one := bytes.Clone(b[at : at+size])
+		copy(b[at:], bytes.Clone(c[from:from+size]))
 		copy(c[from:], one)
 		return fmt.Sprintf("%s at %d and %s at %d: %d bytes are exchanged", name, at, other, from, size)
 	case 8:
@@ -154,16 +156,6 @@ func damage(random *rand.Rand, files map[string][]byte) string {
 	}
 }
 
-// write makes a folder hold files, and nothing else.
-func write(t testing.TB, dir string, files map[string][]byte) {
-	t.Helper()
-	strategytest.Must(t, os.RemoveAll(dir))
-	for name, b := range files {
-		path := filepath.Join(dir, name)
-		strategytest.Must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, b, 0o600)))
-	}
-}
-
 // A service starts with all that was acknowledged, whatever was damaged, or says in one line in which file and what to
 // do.
 func TestDamage(t *testing.T) {
@@ -173,7 +165,7 @@ func TestDamage(t *testing.T) {
 	for range *damages {
 		damaged := maps.Clone(files)
 		what := damage(random, damaged)
-		write(t, dir, damaged)
+		strategytest.Must(t, os.RemoveAll(dir), os.CopyFS(dir, damaged))
 		watch := time.AfterFunc(time.Minute, func() { panic("a start hangs: " + what) })
 		k, l, err := service(t, dir, still)
 		watch.Stop()
@@ -233,8 +225,8 @@ func TestForgotten(t *testing.T) {
 	const article = 0x1122334455667788
 	user := le.AppendUint64(nil, uint64(secret.DigestString("ann")))
 	onDisk := func() (files []string) {
-		for name, b := range filesOf(t, dir) {
-			if bytes.Contains(b, binary.LittleEndian.AppendUint64(nil, article)) || bytes.Contains(b, user) {
+		for name, f := range filesOf(t, dir) {
+			if bytes.Contains(f.Data, le.AppendUint64(nil, article)) || bytes.Contains(f.Data, user) {
 				files = append(files, name)
 			}
 		}
