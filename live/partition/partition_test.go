@@ -285,21 +285,3 @@ func TestRefused(t *testing.T) {
 	strategytest.Must(t, os.MkdirAll(filepath.Join(c.Dir, "partition-0000-0000000000000000.snapshot", "full"), 0o700))
 	strategytest.ErrorSays(t, "one that cannot be removed", strategytest.ErrorOf(c.removeOld()), "not empty")
 }
-
-// A partition may be closed, and closed again, while calls ask it; those end. The race detector watches.
-func TestClosedWhileAsked(t *testing.T) {
-	p := start(t, configOf(t, &memoryLog{}, t.TempDir()))
-	asked := make(chan error)
-	go func() {
-		for n := range strategies.ID(1 << 62) {
-			if _, err := showOf(1, 0, n).of(p, 5); err != nil {
-				asked <- err
-				return
-			}
-		}
-	}()
-	for range 100 {
-		p.Close()
-	}
-	strategytest.ErrorSays(t, "the end", <-asked, exposure.ErrElsewhere.Error())
-}

@@ -3,9 +3,7 @@ package partition
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
@@ -35,62 +33,30 @@ func drawn(t *rapid.T) record {
 	}
 }
 
-// Records are read as written, also into memory that held another; a part of one, or more than one, is an error.
+// Records are read as written, also into memory that held another; a part of one, or more than one, is an error. Some
+// have more exposures and articles than two bytes count.
 func TestRoundTrip(t *testing.T) {
+	var many record
+	articles := make([]strategies.ID, 1<<16+1)
+	for i := range articles {
+		articles[i] = strategies.ID(i)
+		many.exposures = append(many.exposures, Exposure{Kind: Shown, User: uint64(i), Articles: articles[i : i+1]})
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		r, got := drawn(t), drawn(t)
+		if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
+			r = many
+			r.exposures[0].Articles = articles[:rapid.IntRange(1, len(articles)).Draw(t, "articles")]
+		}
 		b := r.append(nil)
 		if err := got.decode(b); err != nil || !reflect.DeepEqual(got, r) {
-			t.Fatalf("%v, %v, want %v", got, err, r)
+			t.Fatalf("%d exposures, %v, want the %d that were written", len(got.exposures), err, len(r.exposures))
 		}
 		cut := rapid.IntRange(0, len(b)-1).Draw(t, "cut")
 		if got.decode(b[:cut]) == nil || got.decode(append(b, 0)) == nil {
 			t.Fatalf("%d of %d bytes, or one more, are taken for a record", cut, len(b))
 		}
 	})
-}
-
-// Many users of one call, each of whom can be asked again, and one who is shown many articles: their records are read
-// as they were written. The counts are on both sides of the limits of a varint's bytes, of a byte and of two.
-func TestCounts(t *testing.T) {
-	for _, n := range []int{127, 128, 255, 256, 16383, 16384, 65536} {
-		candidates := make([]strategies.ID, n+1)
-		requests, asked := make([]exposure.Show, n), make([]Asked, n)
-		for i := range n {
-			candidates[i+1] = strategies.ID(i + 1)
-			requests[i] = exposure.Show{Request: uint64(i + 1), Candidates: candidates[i : i+2], Limit: 1}
-			asked[i] = Asked{i, uint64(i)}
-		}
-		l := &memoryLog{}
-		c := configOf(t, l, t.TempDir())
-		c.Retries, c.Layout = n+1, queue
-		p := start(t, c)
-		long := asking{exposure.Show{Request: 7, Candidates: candidates, Limit: n}, uint64(n)}
-		for starts := range 4 { // the last ones from the log, and from a snapshot
-			if starts > 1 {
-				p = start(t, c)
-			}
-			for i := range requests {
-				requests[i].Shown = nil
-			}
-			strategytest.Must(t, strategytest.ErrorOf(p.Show(1, requests, asked)))
-			shown := strategytest.Value(long.of(p, 1))
-			l.settle(len(l.records))
-			strategytest.EqualSlices(t, shown, candidates[:n], "articles shown to one of %d", n)
-			for i, r := range requests {
-				if !slices.Equal(r.Shown, candidates[i:i+1]) {
-					t.Fatalf("user %d of %d is shown %v, want %v", i, n, r.Shown, candidates[i:i+1])
-				}
-			}
-			want := queue.Record(nil, c.Secret.Salt(uint64(n)).Append(nil, candidates[:n]))
-			same := bytes.Equal(strategytest.Value(p.History(1, uint64(n))), want)
-			strategytest.Equal(t, fmt.Sprint(same, p.Stats().Users, len(l.records)), fmt.Sprint(true, n+1, 2),
-				"history, users, records")
-			if starts == 2 {
-				strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
-			}
-		}
-	}
 }
 
 // The bytes of a record, by hand from the package comment.
@@ -129,7 +95,6 @@ func FuzzDecode(f *testing.F) {
 var (
 	chain, _  = layout.Make(layout.Choice{Name: "chain"})
 	single, _ = layout.Make(layout.Choice{Name: "single"})
-	queue, _  = layout.Make(layout.Choice{Name: "queue"})
 )
 
 // memoryLog is a log that the test can cut short: unsettled records may be lost.

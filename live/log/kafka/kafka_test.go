@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -96,8 +95,8 @@ func TestRefused(t *testing.T) {
 	}
 	for asked, want := range map[kmsg.Key]string{ // which of the calls are refused
 		kmsg.Produce: "[append read]", kmsg.ListOffsets: "[empty read]", kmsg.DeleteRecords: "[trim]",
-		kmsg.Metadata: "[open read]", kmsg.CreateTopics: "[open]", kmsg.DescribeGroups: "[open]",
-		kmsg.Fetch: "[read]", kmsg.DescribeConfigs: "[]", // which is warned of
+		kmsg.CreateTopics: "[open]", kmsg.DescribeGroups: "[open]", kmsg.Fetch: "[read]",
+		kmsg.DescribeConfigs: "[]", // which is warned of
 	} {
 		read(t, l)
 		says, refused := kerr.TopicAuthorizationFailed, []string{}
@@ -132,6 +131,10 @@ func TestRefused(t *testing.T) {
 	strategytest.ErrorSays(t, "the first", tickets[0].Wait(t.Context()), kerr.MessageTooLarge.Message)
 	strategytest.Equal(t, tickets[1].Wait(t.Context()) != nil, true, "the second fails")
 	strategytest.ErrorSays(t, "the next", strategytest.ErrorOf(l.Append(1, nil)), kerr.MessageTooLarge.Message)
+	c.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Metadata}, Err: kerr.TopicAuthorizationFailed, Count: -1})
+	for _, i := range []int{3, 4} { // others may know the topic from before
+		strategytest.ErrorSays(t, "no topic", calls[i](t.Context()), kerr.TopicAuthorizationFailed.Message)
+	}
 	o.Brokers = []string{"a:port"}
 	l.o.Brokers = o.Brokers // which the clients to come are made of
 	nothing := func(context.Context, []int) {}
@@ -197,18 +200,6 @@ func TestMorePartitions(t *testing.T) {
 		t.Fatalf("with records in 4 partitions: %v; said %s", err, &said)
 	}
 	defer l.Close()
-	l.Unknown.Store(0) // as where the topic grows while it is read
-	taken := make(chan []int, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	nothing := func(context.Context, []int) {}
-	ended := make(chan error)
-	go func() {
-		ended <- l.Join(ctx, short, func(_ context.Context, some []int) { taken <- some }, nothing, nothing)
-	}()
-	some := slices.Sorted(slices.Values(<-taken))
-	strategytest.Equal(t, fmt.Sprint(some, l.Unknown.Load()), "[0 1 2 3] 2", "partitions given, and unknown ones")
-	cancel()
-	strategytest.Must(t, <-ended)
 	o.Partitions = 7
 	strategytest.ErrorSays(t, "too few", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 7")
 }
