@@ -75,21 +75,18 @@ func says(t *testing.T, dir string, all ...string) (said string) {
 	return said
 }
 
-func get(t *testing.T, address, page, want string) string {
+// get returns a page that soon has what is wanted.
+func get(t *testing.T, address, page, want string) (last string) {
 	t.Helper()
-	last := ""
-	for range 1000 {
+	for end := time.Now().Add(5 * time.Second); !strings.Contains(last, want) && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
 		if r, err := http.Get("http://" + address + page); err == nil {
-			b, _ := io.ReadAll(r.Body)
+			last = string(strategytest.Value(io.ReadAll(r.Body)))
 			r.Body.Close()
-			if last = string(b); strings.Contains(last, want) {
-				return last
-			}
 		}
-		time.Sleep(5 * time.Millisecond)
 	}
-	t.Fatalf("%s does not say %q, but %.500s", page, want, last)
-	return ""
+	strategytest.Contains(t, last, want, "%s", page)
+	return last
 }
 
 // An instance makes private files, counts what it does, and has all that was shown after a restart.

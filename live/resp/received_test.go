@@ -117,24 +117,6 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// Commands that take too long at a stop are cut off, without an answer.
-func TestCutOff(t *testing.T) {
-	w, _, address, stop := served(t, "", "stop_time: 100ms", nil)
-	w.wait = make(chan struct{})
-	defer close(w.wait)
-	c := dial(t, address)
-	fmt.Fprint(c.Conn, encoded("SHOW ann 1 a"))
-	for w.calls[0].Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	strategytest.ErrorSays(t, "the end", stop(), "1 connections were cut off after 100ms")
-	strategytest.Equal(t, c.answer(), "EOF", "after the end")
-	l := strategytest.Value(net.Listen("tcp", "127.0.0.1:0"))
-	l.Close()
-	s := &Server{Traffic: traffic.New(limits(""), nil)}
-	strategytest.ErrorSays(t, "closed", s.Serve(t.Context(), l, nil), "resp: accept")
-}
-
 // read returns all commands of a text that comes in pieces of a length, and the error that ended it.
 func read(t testing.TB, in *traffic.Traffic, text []byte, each int) (commands []string, err error) {
 	r, from := reader{t: in, most: 2048}, bytes.NewReader(text)
