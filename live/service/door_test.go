@@ -243,7 +243,8 @@ func TestDeadlines(t *testing.T) {
 
 // Many at once get their own answers, by connections that are kept: no buffer is used again while it is in use.
 func TestAtOnce(t *testing.T) {
-	_, address := serving(t, limits("requests_at_once: 16, candidates: 1000, body_bytes: 16384, request_time: 1m"))
+	const wide = "requests_at_once: 16, candidates: 1000, body_bytes: 16384, read_time: 1m, request_time: 1m"
+	_, address := serving(t, limits(wide))
 	dials := atomic.Int64{}
 	c := calling(client.Options{HTTP1: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		dials.Add(1)

@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"net"
@@ -139,9 +140,12 @@ func (p *plain) Record(_ context.Context, user string, _ uint64, articles []stra
 	p.Store.Record(user, 1, articles)
 	return p.err
 }
-func (p *plain) Forget(_ context.Context, user string) error { return p.Put(user, 1, nil) }
-func (p *plain) Clear(context.Context) error                 { return p.err }
-func (p *plain) Users() int                                  { return p.Stats().Users }
+
+func (p *plain) Forget(_ context.Context, user string) error {
+	return cmp.Or(p.err, p.Put(user, 1, nil))
+}
+func (p *plain) Clear(context.Context) error { return p.err }
+func (p *plain) Users() int                  { return p.Stats().Users }
 func (p *plain) History(_ context.Context, user string) ([]byte, error) {
 	return p.Store.History(user, 1, nil), p.err
 }
