@@ -134,7 +134,7 @@ func dial(t testing.TB, address string) *caller {
 	t.Helper()
 	conn := strategytest.Value(net.Dial("tcp", address))
 	t.Cleanup(func() { conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	return &caller{conn, bufio.NewReader(conn), t}
 }
 
