@@ -9,7 +9,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"sync"
+	"sync/atomic"
 )
 
 // An Identity distinguishes a log from all others, and never changes. Zero means unknown.
@@ -62,25 +62,25 @@ type Log interface {
 
 // A Ticket is one Append, or several that become durable together.
 type Ticket struct {
-	done, stalled chan struct{} // closed by Settle and Stall
-	err, why      error
-	once          sync.Once
+	woken  chan struct{}         // closed with the first answer
+	answer atomic.Pointer[error] // of Wait, nil: it waits
 }
 
 // NewTicket returns a ticket that is not settled.
-func NewTicket() *Ticket { return &Ticket{done: make(chan struct{}), stalled: make(chan struct{})} }
+func NewTicket() *Ticket { return &Ticket{woken: make(chan struct{})} }
 
 // Stall makes Wait return an error until the ticket is settled. Only the first call counts. A nil ticket is ignored.
 func (t *Ticket) Stall(why error) {
-	if t != nil {
-		t.once.Do(func() { t.why = why; close(t.stalled) })
+	if t != nil && t.answer.CompareAndSwap(nil, &why) {
+		close(t.woken)
 	}
 }
 
 // Settle ends the wait: if err is nil, the records are durable. It is called once.
 func (t *Ticket) Settle(err error) {
-	t.err = err
-	close(t.done)
+	if t.answer.Swap(&err) == nil {
+		close(t.woken)
+	}
 }
 
 // Wait returns nil when the records are durable, and an error when they may not be or the context is done. ErrStalled
@@ -89,17 +89,12 @@ func (t *Ticket) Wait(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	select {
-	case <-t.done:
-		return t.err
-	default:
+	if t.answer.Load() == nil {
+		select {
+		case <-t.woken:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	select {
-	case <-t.done:
-		return t.err
-	case <-t.stalled:
-		return t.why
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return *t.answer.Load()
 }

@@ -152,8 +152,8 @@ func (c *session) wait() error {
 
 // refused answers a protocol error, which ends the connection.
 func (c *session) refused(err error) {
-	var wrong *protocolError
-	if !errors.As(err, &wrong) {
+	wrong, is := errors.AsType[*protocolError](err)
+	if !is {
 		return
 	}
 	c.flush()
