@@ -1,6 +1,7 @@
 package keeper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,14 +33,45 @@ var (
 	secret   = strategies.RandomSecret()
 )
 
+// fakeLog is a log that the test stops and makes fail.
+type fakeLog struct {
+	*journal.Log
+	lapsed        error         // others may write to it
+	ticket        *log.Ticket   // of all records, if not nil
+	reading, goOn chan struct{} // if not nil, a Read waits; if deaf, even after its context has ended
+	deaf          bool
+}
+
+// Sole implements shared.
+func (l *fakeLog) Sole() error { return l.lapsed }
+
+// Append appends.
+func (l *fakeLog) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
+	at, ticket, err := l.Log.Append(partition, record)
+	return at, cmp.Or(l.ticket, ticket), err
+}
+
+// Read reads.
+func (l *fakeLog) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
+	if l.reading != nil {
+		l.reading <- struct{}{}
+		if !l.deaf {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		<-l.goOn
+	}
+	return l.Log.Read(context.WithoutCancel(ctx), from, each)
+}
+
 // made returns a keeper over a new log, or the one that there is, and the log.
-func made(t testing.TB, dir string) (*Keeper, *journal.Log) {
+func made(t testing.TB, dir string) (*Keeper, *fakeLog) {
 	t.Helper()
 	path := filepath.Join(dir, "log")
 	if !strategytest.Value(journal.Find(path)).There {
 		strategytest.Must(t, journal.Begin(path, 0))
 	}
-	l := strategytest.Value(journal.Open(path, parts))
+	l := &fakeLog{Log: strategytest.Value(journal.Open(path, parts))}
 	l.Sync(false)
 	said := strategytest.Value(os.Create(dir + ".said"))
 	t.Cleanup(func() { l.Close(); said.Close() })
@@ -178,20 +210,9 @@ func TestComesBack(t *testing.T) {
 	strategytest.Equal(t, len(strategytest.Value(k.History(t.Context(), "ann"))), 0, "bytes of a history after Forget")
 }
 
-// sharedLog is a log that others may write to.
-type sharedLog struct {
-	*journal.Log
-	lapsed error
-}
-
-// Sole implements shared.
-func (l *sharedLog) Sole() error { return l.lapsed }
-
 // A keeper that is not sure of its partitions answers what the log has confirmed, and no question, nor an empty show.
 func TestNotSure(t *testing.T) {
-	k, on := made(t, t.TempDir())
-	l := &sharedLog{Log: on}
-	k.c.Log = l
+	k, l := made(t, t.TempDir())
 	strategytest.Must(t, k.Take(t.Context(), every()))
 	one, fresh := []strategies.ID{1}, strategies.ID(1)
 	for _, l.lapsed = range []error{nil, errors.New("planted")} {
@@ -215,23 +236,10 @@ func TestNotSure(t *testing.T) {
 	}
 }
 
-// ticketLog is a log whose records get the test's ticket.
-type ticketLog struct {
-	*journal.Log
-	ticket *log.Ticket
-}
-
-// Append appends, and says nothing of when.
-func (l *ticketLog) Append(partition int, record []byte) (log.Offset, *log.Ticket, error) {
-	at, _, err := l.Log.Append(partition, record)
-	return at, l.ticket, err
-}
-
 // A partition whose record is not durable answers no more; a caller who has no time to wait for it does not end it.
 func TestNotDurable(t *testing.T) {
-	k, on := made(t, t.TempDir())
-	l := &ticketLog{on, log.NewTicket()}
-	k.c.Log = l
+	k, l := made(t, t.TempDir())
+	l.ticket = log.NewTicket()
 	strategytest.Must(t, k.Take(t.Context(), every()))
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -303,30 +311,11 @@ func TestTakeFails(t *testing.T) {
 	strategytest.Equal(t, says(k, "a partition is given up unsaved"), 2, "partitions that are said to be unsaved")
 }
 
-// gatedLog is a log whose Read waits for the test; if deaf, even after its context has ended.
-type gatedLog struct {
-	*journal.Log
-	reading, goOn chan struct{}
-	deaf          bool
-}
-
-// Read waits, and reads.
-func (l *gatedLog) Read(ctx context.Context, from map[int]log.Offset, each log.Each) (map[int]log.Offset, error) {
-	l.reading <- struct{}{}
-	if l.deaf {
-		<-l.goOn
-		return l.Log.Read(context.WithoutCancel(ctx), from, each)
-	}
-	<-ctx.Done()
-	return nil, ctx.Err()
-}
-
 // Drop ends a load under way. A dropped partition is not served even if its load completes.
 func TestDropWhileLoading(t *testing.T) {
 	for _, deaf := range []bool{false, true} {
-		k, on := made(t, t.TempDir())
-		l := &gatedLog{on, make(chan struct{}), make(chan struct{}), deaf}
-		k.c.Log = l
+		k, l := made(t, t.TempDir())
+		l.reading, l.goOn, l.deaf = make(chan struct{}), make(chan struct{}), deaf
 		taken, dropped := make(chan error, 1), make(chan struct{})
 		go func() { taken <- k.Take(t.Context(), every()) }()
 		<-l.reading
@@ -361,7 +350,7 @@ func TestRun(t *testing.T) {
 	s, _ := k.Stats()
 	strategytest.Equal(t, fmt.Sprint(s.Users, s.Expired), "0 1", "users, and expired ones")
 	m, bytes := &k.Meter, int64(0)
-	before := [2]int64{m.Saves.Load(), m.SavedBytes.Load()}
+	saves, saved := m.Saves.Load(), m.SavedBytes.Load()
 	strategytest.Must(t, k.Record(t.Context(), "bob", 0, []strategies.ID{1}), k.Save(t.Context()))
 	for n := range parts {
 		all, _ := filepath.Glob(filepath.Join(k.c.Dir, fmt.Sprintf("partition-%04d-*.snapshot", n)))
@@ -369,10 +358,8 @@ func TestRun(t *testing.T) {
 			bytes += info.Size() - 60 // of the partition's header
 		}
 	}
-	if saves, saved := m.Saves.Load()-before[0], m.SavedBytes.Load()-before[1]; saves != parts || saved != bytes ||
-		m.SaveNanos.Load() <= 0 || m.SaveErrors.Load() > 0 {
-		t.Errorf("%d snapshots of %d bytes are counted, want %d of %d", saves, saved, parts, bytes)
-	}
+	got := fmt.Sprint(m.Saves.Load()-saves, m.SavedBytes.Load()-saved, m.SaveNanos.Load() > 0, m.SaveErrors.Load())
+	strategytest.Equal(t, got, fmt.Sprint(parts, bytes, true, 0), "snapshots, their bytes, some time, errors")
 	var said strings.Builder
 	again := New(k.c)
 	again.c.Logger = slog.New(slog.NewTextHandler(&said, nil))
@@ -385,6 +372,6 @@ func TestRun(t *testing.T) {
 	strategytest.Must(t, one.Take(t.Context(), []int{n}), one.ShowAll(t.Context(), []exposure.Show{
 		{User: "bob", Candidates: []strategies.ID{1, 2}, Limit: 2},
 	}))
-	got, here := one.Stats()
-	strategytest.Equal(t, got, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
+	sum, here := one.Stats()
+	strategytest.Equal(t, sum, one.slots[n].here.Load().Stats(), "of %d partitions, and of the one", here)
 }

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -196,7 +195,6 @@ func TestCopies(t *testing.T) {
 	}
 	name := c.persons[1].name
 	histories[name] = nil
-	strategytest.ErrorSays(t, "a lost user", compareWith(t.Context(), histories, p.client), name)
 	strategytest.Must(t, p.killInstance(t.Context()), p.anyInstance().Kill())
 	strategytest.ErrorSays(t, "one that has ended by itself", p.killInstance(t.Context()), "process already finished")
 	for p.refused, p.started = 0, 0; p.started == p.refused; p.started++ { // a copy that starts lacks the user's nothing
@@ -219,33 +217,40 @@ func TestCopies(t *testing.T) {
 // A liar is a keeper with a fault.
 type liar struct {
 	exposure.Keeper
-	shown   func(shown []strategies.ID) []strategies.ID
-	seen    bool
-	history []byte
-	record  int // the first of the articles that are recorded
+	fault string
 }
 
 func (l *liar) ShowAll(ctx context.Context, requests []exposure.Show) error {
 	err := l.Keeper.ShowAll(ctx, requests)
-	if last := &requests[len(requests)-1]; l.shown != nil {
-		last.Shown = l.shown(last.Shown)
+	last := &requests[len(requests)-1]
+	switch l.fault {
+	case "an article is lost":
+		last.Shown = last.Shown[1:]
+	case "an article comes again":
+		last.Shown[1] = last.Shown[0]
 	}
 	return err
 }
 
 func (l *liar) Seen(ctx context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	err := l.Keeper.Seen(ctx, user, candidates, seen)
-	seen[0] = seen[0] != l.seen
+	seen[0] = seen[0] != (l.fault == "another answer")
 	return err
 }
 
 func (l *liar) History(ctx context.Context, user string) ([]byte, error) {
 	h, err := l.Keeper.History(ctx, user)
-	return append(h, l.history...), err
+	if l.fault == "another history" {
+		h = append(h, 1)
+	}
+	return h, err
 }
 
 func (l *liar) Record(ctx context.Context, user string, request uint64, articles []strategies.ID) error {
-	return l.Keeper.Record(ctx, user, request, articles[l.record:])
+	if l.fault == "a record is lost" {
+		articles = articles[1:]
+	}
+	return l.Keeper.Record(ctx, user, request, articles)
 }
 
 // crowdOver returns a crowd of five that asks a service over a keeper.
@@ -280,16 +285,10 @@ func kept(t *testing.T) *keeper.Keeper {
 
 // The model finds every kind of fault, and no other.
 func TestCrowd(t *testing.T) {
-	for name, l := range map[string]liar{
-		"":                       {},
-		"an article is lost":     {shown: func(s []strategies.ID) []strategies.ID { return s[:len(s)-1] }},
-		"an article comes again": {shown: func(s []strategies.ID) []strategies.ID { s[1] = s[0]; return s }},
-		"another answer":         {seen: true},
-		"another history":        {history: []byte{1}},
-		"a record is lost":       {record: 1},
+	for _, name := range []string{
+		"", "an article is lost", "an article comes again", "another answer", "another history", "a record is lost",
 	} {
-		l.Keeper = kept(t)
-		c := crowdOver(t, &l)
+		c := crowdOver(t, &liar{kept(t), name})
 		var err error
 		for range 1500 {
 			if err = c.step(t.Context()); err != nil {
@@ -336,19 +335,10 @@ func TestCompare(t *testing.T) {
 		}()
 	}
 	strategytest.Must(t, o.Run(t.Context(), &out))
-	row := regexp.MustCompile(`(?m)^\| (?:durable|synced later) \| (?:1|16) \| (?:Dejavu|Redis, SET) \|(.*)\|$`)
-	rows := row.FindAllStringSubmatch(out.String(), -1)
-	strategytest.Equal(t, len(rows), 4*contenders, "rows, alone and in a pipeline, durable and not")
-	for _, row := range rows {
-		fields := strings.Split(row[1], "|")
-		strategytest.Equal(t, len(fields), 8, "columns of %q", row[0])
-		for i, field := range fields {
-			x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-			if memory := i == 7; err != nil || x <= 0 && !memory { // it may be less than before
-				t.Errorf("column %d of %q", i, row[0])
-			}
-		}
-	}
+	row := `(?m)^\| (durable|synced later) \| (1|16) \| (Dejavu|Redis, SET) \|`
+	row += strings.Repeat(` [0-9.]*[1-9][0-9.]* \|`, 7) + ` -?[0-9]+ \|$` // the memory may be less than before
+	rows := regexp.MustCompile(row).FindAllString(out.String(), -1)
+	strategytest.Equal(t, len(rows), 4*contenders, "rows, alone and in a pipeline, durable and not, of %s", &out)
 	strategytest.Equal(t, len(strategytest.Value(os.ReadDir(dir))), 1, "folders that are left, with this test's own")
 
 	// Turns: calls of each contender, for other users each.
