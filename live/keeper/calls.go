@@ -126,10 +126,10 @@ func (k *Keeper) ShowAll(ctx context.Context, requests []exposure.Show) error {
 // Seen implements exposure.Keeper.
 func (k *Keeper) Seen(_ context.Context, user string, candidates []strategies.ID, seen []bool) error {
 	p, digest, err := k.partition(user)
-	if err != nil {
-		return err
+	if err == nil {
+		err = cmp.Or(p.Seen(k.c.Clock(), digest, candidates, seen), k.sole())
 	}
-	return cmp.Or(p.Seen(k.c.Clock(), digest, candidates, seen), k.sole())
+	return err
 }
 
 // History implements exposure.Keeper.

@@ -184,7 +184,14 @@ func TestComesBack(t *testing.T) {
 	k, _ := made(t, t.TempDir())
 	strategytest.Must(t, k.Ready())
 	elsewhere := exposure.ErrElsewhere.Error()
-	strategytest.ErrorSays(t, "nothing is here", k.Record(t.Context(), "ann", 0, []strategies.ID{1}), elsewhere)
+	one := []strategies.ID{1}
+	for what, err := range map[string]error{
+		"record": k.Record(t.Context(), "ann", 0, one), "seen": k.Seen(t.Context(), "ann", one, make([]bool, 1)),
+		"history": strategytest.ErrorOf(k.History(t.Context(), "ann")), "clear": k.Clear(t.Context()),
+		"show": k.ShowAll(t.Context(), []exposure.Show{{User: "ann", Candidates: one, Limit: 1}}),
+	} {
+		strategytest.ErrorSays(t, what, err, elsewhere)
+	}
 	go k.Maintain(t.Context())
 	k.Serve(every())
 	ready := func() bool { _, here := k.Partitions(); return k.Ready() == nil && len(here) == parts }
@@ -203,7 +210,6 @@ func TestComesBack(t *testing.T) {
 	given := k.slots[n].here.Load()
 	k.Drop(t.Context(), []int{n}, true)
 	strategytest.ErrorSays(t, "one that was given up", given.Err(), elsewhere)
-	strategytest.ErrorSays(t, "its user", strategytest.ErrorOf(k.History(t.Context(), "ann")), elsewhere)
 	k.Serve([]int{n})
 	await(t, "the partition does not come again", ready)
 	strategytest.Must(t, k.Forget(t.Context(), "ann"))
