@@ -41,6 +41,7 @@ import (
 var (
 	chain, _ = layout.Make(layout.Choice{Name: "chain"})
 	secret   = strategies.RandomSecret()
+	defaults = fmt.Sprint(filled, callers, eachCall, workers) // before init
 )
 
 func init() { filled, callers, workers = 300, 8, 4 }
@@ -318,6 +319,7 @@ func TestCompare(t *testing.T) {
 	o := Compare{Users: 131, For: 50 * time.Millisecond, Turns: 2}
 	f := strategytest.Value(newFleet())
 	defer f.kill()
+	strategytest.Equal(t, defaults, "400 32 [1 16] 48", "what docs/live-inside.md says")
 	_, none := exec.LookPath("redis-server")
 	contenders := 1
 	if none == nil {

@@ -23,7 +23,7 @@ import (
 	_ "dejavu/strategies/strategytest/seeded"
 )
 
-func init() { _ = flag.Set("rapid.steps", "150") } // so that calls are forgotten in a life
+func init() { _ = flag.Set("rapid.steps", "100") } // so that calls are forgotten in a life
 
 // A life of a partition with kills and snapshots at any moment, beside a model: the strategy on each user's calls in
 // the log. Every answer and history is the model's, and so is what a snapshot needs of the log. A call that comes again
