@@ -37,26 +37,22 @@ func run(t *testing.T, name string, args ...string) string {
 		t.Skip("left out:", err)
 	}
 	b, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-	if err != nil {
-		t.Errorf("%s: %v\n%s", name, err, b)
-	}
+	strategytest.ErrorSays(t, name+": "+string(b), err, "")
 	return string(b)
 }
 
-const password = "a-token-of-sixteen"
-
 // redis-cli and redis-benchmark, which warn of nothing.
 func TestRedisTools(t *testing.T) {
-	_, _, address, _ := served(t, password, "", nil)
+	_, _, address, _ := served(t, token, "", nil)
 	_, port, _ := net.SplitHostPort(address)
 	cli := func(args ...string) string {
-		return run(t, "redis-cli", append([]string{"-p", port, "-a", password, "--no-auth-warning"}, args...)...)
+		return run(t, "redis-cli", append([]string{"-p", port, "-a", token, "--no-auth-warning"}, args...)...)
 	}
 	for _, protocol := range []string{"-2", "-3"} {
 		strategytest.Equal(t, cli(protocol, "SHOW", "ann"+protocol, "2", "a", "b", "c"), "a\nb\n", "shown")
 	}
 	strategytest.Equal(t, cli("-3", "BF.INFO", "ann-3", "SIZE"), "Size 106\n", "the size")
-	got := run(t, "redis-benchmark", "-p", port, "-a", password, "-n", "200", "-c", "3", "-P", "4", "-r", "99", "-q",
+	got := run(t, "redis-benchmark", "-p", port, "-a", token, "-n", "200", "-c", "3", "-P", "4", "-r", "99", "-q",
 		"SHOW", "u__rand_int__", "2", "a", "b", "__rand_int__")
 	if !strings.Contains(got, "requests per second") || strings.Contains(got, "rror") || strings.Contains(got, "WARN") {
 		t.Error(got)
@@ -92,11 +88,11 @@ func TestJedis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("Maven takes its time")
 	}
-	_, _, address, _ := served(t, password, "", nil)
+	_, _, address, _ := served(t, token, "", nil)
 	classes := filepath.Join(t.TempDir(), "classes")
 	fetch(t, "mvn", "-q", "-B", "-f", "testdata/pom.xml", "dependency:build-classpath", "-Dmdep.outputFile="+classes)
 	path := strategytest.Value(os.ReadFile(classes))
-	strategytest.Equal(t, run(t, "java", "-cp", string(path), "testdata/Calls.java", address, password), "ok\n", "Jedis")
+	strategytest.Equal(t, run(t, "java", "-cp", string(path), "testdata/Calls.java", address, token), "ok\n", "Jedis")
 }
 
 // warnings receives go-redis's log.

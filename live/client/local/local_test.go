@@ -29,16 +29,12 @@ func TestReader(t *testing.T) {
 	strategytest.Equal(t, fmt.Sprint(seen), "[false false false]", "seen by a newcomer")
 	cut, unnamed := whole, whole
 	cut.History, unnamed.Layout = cut.History[1:], nil
-	for _, c := range []struct {
-		reader *local.Reader
-		client.Vector
-		want string
-	}{
-		{local.New(other, secret), whole, "it is of the strategy chain"},
-		{local.New(l, strategies.RandomSecret()), whole, "it is of the secret"},
-		{reader, cut, "history of 105 bytes"},
-		{reader, unnamed, "does not say its layout"},
+	for want, err := range map[string]error{
+		"it is of the strategy chain": local.New(other, secret).Seen(whole, nil, nil),
+		"it is of the secret":         local.New(l, strategies.RandomSecret()).Seen(whole, nil, nil),
+		"history of 105 bytes":        reader.Seen(cut, nil, nil),
+		"does not say its layout":     reader.Seen(unnamed, nil, nil),
 	} {
-		strategytest.ErrorSays(t, "a vector", c.reader.Seen(c.Vector, nil, nil), c.want)
+		strategytest.ErrorSays(t, "a vector", err, want)
 	}
 }
