@@ -11,11 +11,6 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-func made(t *testing.T, name string) layout.Layout {
-	t.Helper()
-	return of(t, layout.Choice{Name: name})
-}
-
 func of(t *testing.T, c layout.Choice) layout.Layout {
 	t.Helper()
 	return strategytest.Value(layout.Make(c))
@@ -27,20 +22,20 @@ func TestDigest(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"queue": 0x2bd67c8e3d953885, "chain": 0x2fe927fc98292615, "beyond/daily": 0x075388dd2e5c5d0b,
 	} {
-		strategytest.Equal(t, made(t, name).Digest, want, "%s", name)
+		strategytest.Equal(t, of(t, layout.Choice{Name: name}).Digest, want, "%s", name)
 	}
 	known := map[uint64]string{}
 	for _, e := range catalogue.All() {
-		l := made(t, e.Name)
+		l := of(t, layout.Choice{Name: e.Name})
 		if other := known[l.Digest]; other != "" && e.Name != "chain-literal" { // the chain's own bytes, asked otherwise
 			t.Errorf("%s has the digest of %s", e.Name, other)
 		}
 		known[l.Digest] = e.Name
 	}
-	chain, other := made(t, "chain"), strategies.RandomSecret()
+	chain, other := of(t, layout.Choice{Name: "chain"}), strategies.RandomSecret()
 	secret := strategytest.Value(strategies.NewSecret([]byte(strings.Repeat("k", 16))))
 	strategytest.Equal(t, chain.Check(secret), 0xeec05a4e, "the check")
-	others := []uint32{chain.Check(other), made(t, "queue").Check(secret)}
+	others := []uint32{chain.Check(other), of(t, layout.Choice{Name: "queue"}).Check(secret)}
 	strategytest.Equal(t, slices.Contains(others, chain.Check(secret)), false, "another secret or strategy has the check")
 }
 

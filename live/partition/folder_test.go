@@ -33,33 +33,30 @@ func TestFolder(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}
 	for _, alone := range []bool{true, false} {
-		for _, before := range []string{"", "4\n", "4\nlog " + one.String() + "\n"} {
+		for _, before := range []string{"", "1\n", "1\nlog " + one.String() + "\n"} {
 			dir := t.TempDir()
 			strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), []byte(before), 0o600))
 			f := opened(t, dir, alone)
-			strategytest.Equal(t, f.Partitions, min(len(before), 1)*4, "partitions of %q", before)
-			strategytest.Must(t, f.Claim(), f.Record(4, one, choice, false))
-			strategytest.Equal(t, f.Partitions, 4, "partitions that are recorded")
-			strategytest.Must(t, f.Record(4, log.Identity{}, choice, false))
-			strategytest.ErrorSays(t, "another number", f.Record(8, one, choice, false), "divided into 4 partitions")
-			strategytest.ErrorSays(t, "another log", f.Record(4, two, choice, false), "are of log "+one.String())
-			strategytest.ErrorSays(t, "a log not known", f.Check(4, log.Identity{}), "")
+			strategytest.Equal(t, f.Partitions, min(len(before), 1), "partitions of %q", before)
+			strategytest.Must(t, f.Claim(), f.Record(1, one, choice, false))
+			strategytest.Equal(t, f.Partitions, 1, "partitions that are recorded")
+			strategytest.Must(t, f.Record(1, log.Identity{}, choice, false))
+			strategytest.ErrorSays(t, "another number", f.Record(8, one, choice, false), "divided into 1 partitions")
+			strategytest.ErrorSays(t, "another log", f.Record(1, two, choice, false), "are of log "+one.String())
+			strategytest.ErrorSays(t, "a log not known", f.Check(1, log.Identity{}), "")
 			other := log.Identity{3}
-			strategytest.Must(t, f.Record(4, other, choice, true), f.Record(4, two, choice, true))
+			strategytest.Must(t, f.Record(1, other, choice, true), f.Record(1, two, choice, true))
 			recorded := func(f *Folder) {
 				t.Helper()
-				got, want := fmt.Sprint(f.Partitions, f.Logs, f.Strategy), fmt.Sprint(4, []log.Identity{one, other, two}, &choice)
+				got, want := fmt.Sprint(f.Partitions, f.Logs, f.Strategy), fmt.Sprint(1, []log.Identity{one, other, two}, &choice)
 				strategytest.Equal(t, got, want, "what is recorded in %q", before)
 			}
 			recorded(f)
-			strategytest.Must(t, f.Record(4, two, choice, true))
+			strategytest.Must(t, f.Record(1, two, choice, true))
 			f.Close()
 			recorded(opened(t, dir, alone))
 		}
 	}
-	least := t.TempDir()
-	strategytest.Must(t, os.WriteFile(filepath.Join(least, "partitions"), []byte("1\n"), 0o600))
-	strategytest.Equal(t, opened(t, least, true).Partitions, 1, "partitions of the smallest folder")
 	for _, text := range []string{"x", "0", "4\nlog 12", "4\nlog", "4\nstrategy chain", "4\nother", "4\n\nlog"} {
 		dir := t.TempDir()
 		strategytest.Must(t, os.WriteFile(filepath.Join(dir, "partitions"), []byte(text), 0o600))

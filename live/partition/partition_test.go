@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -183,39 +184,23 @@ func TestSnapshotIsOfOneMoment(t *testing.T) {
 		show(user)
 	}
 	var over atomic.Bool
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
+	var asking sync.WaitGroup
+	asking.Go(func() {
 		for user := uint64(0); !over.Load(); user++ {
 			show(user % 6000)
 		}
-	}()
+	})
 	for range 20 {
 		strategytest.ErrorSays(t, "a snapshot", strategytest.ErrorOf(p.Snapshot(t.Context())), "")
 	}
 	over.Store(true)
-	<-done
+	asking.Wait()
 	again := start(t, c)
 	for user := range uint64(6000) {
 		a, _ := p.History(1, user)
 		b, _ := again.History(1, user)
 		strategytest.Equal(t, bytes.Equal(a, b), true, "user %d has the same history after a start", user)
 	}
-}
-
-// A snapshot is not there before what it holds is durable, nor if it cannot be written as a whole.
-func TestSnapshotWaits(t *testing.T) {
-	l, c, p := begun(t)
-	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 1).of(p, 1)))
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	early := strategytest.ErrorOf(p.Snapshot(ctx))
-	strategytest.ErrorSays(t, "a snapshot of what is not durable", early, context.DeadlineExceeded.Error())
-	l.settle(1)
-	p.store.Close()
-	closed := strategytest.ErrorOf(p.Snapshot(t.Context()))
-	strategytest.ErrorSays(t, "a snapshot of a closed store", closed, "partition 0: snapshot: store")
-	strategytest.Equal(t, len(strategytest.Value(c.snapshots())), 0, "snapshots")
 }
 
 // Only the unfinished snapshots of killed processes are removed, once nobody writes to them.
@@ -234,11 +219,17 @@ func TestRemoveLeftovers(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
 
-// Snapshots and records of another strategy, secret or number of partitions are refused; damaged ones are passed over.
+// A snapshot is not there before what it holds is durable. Snapshots and records of another strategy, secret or number
+// of partitions are refused; damaged ones are passed over.
 func TestRefused(t *testing.T) {
 	l, c, p := begun(t)
 	for i := range 3 {
 		strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, strategies.ID(i)).of(p, 1)))
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		early := strategytest.ErrorOf(p.Snapshot(ctx))
+		strategytest.ErrorSays(t, "what is not durable", early, context.DeadlineExceeded.Error())
+		strategytest.Equal(t, len(strategytest.Value(c.snapshots())), i, "snapshots")
+		cancel()
 		l.settle(len(l.records))
 		strategytest.Must(t, strategytest.ErrorOf(p.Snapshot(t.Context())))
 	}
@@ -247,6 +238,9 @@ func TestRefused(t *testing.T) {
 		change(&c)
 		return c
 	}
+	p.store.Close()
+	closed := strategytest.ErrorOf(p.Snapshot(t.Context()))
+	strategytest.ErrorSays(t, "a snapshot of a closed store", closed, "partition 0: snapshot: store")
 	for _, d := range []struct {
 		Config
 		want string

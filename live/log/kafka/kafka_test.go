@@ -146,26 +146,33 @@ func TestRefused(t *testing.T) {
 }
 
 // A topic that may delete records before snapshots have them is refused, by what it is set to, and what would do.
-// Where the service may not look at that it says so, and goes on.
-func TestKept(t *testing.T) {
+// Where the service may not look at that it says so, and goes on. One that was given more partitions serves as before:
+// users are in the old partitions only.
+func TestTopics(t *testing.T) {
 	c, brokers := shortCluster(t)
 	var said bytes.Buffer
 	o := Options{
-		Brokers: brokers, Partitions: 1, Timeout: 10 * time.Second, Group: "group", Kept: 24 * time.Hour,
+		Brokers: brokers, Partitions: 2, Timeout: 10 * time.Second, Group: "group", Kept: 24 * time.Hour,
 		Logger: slog.New(slog.NewTextHandler(&said, nil)),
 	}
-	for i, of := range [][3]string{
-		{"cleanup.policy", "compact", "cleanup.policy is compact, want delete"},
-		{"cleanup.policy", "compact,delete", "cleanup.policy is compact,delete, want delete"},
-		{"cleanup.policy", "delete"},
-		{"retention.bytes", "1000000", "retention.bytes is 1000000, want -1"},
-		{"retention.bytes", "-1"},
-		{"retention.ms", "86399999", "retention.ms is 86399999, want -1, or at least 86400000: "},
-		{"retention.ms", "86400000"},
-		{"retention.ms", "-1"},
-		{"cleanup.policy", "compact", ""}, // and the service may not look
+	for i, of := range []struct {
+		partitions       int
+		key, value, want string
+	}{
+		{2, "cleanup.policy", "compact", ": cleanup.policy is compact, want delete"},
+		{2, "cleanup.policy", "compact,delete", ": cleanup.policy is compact,delete, want delete"},
+		{2, "cleanup.policy", "delete", ""},
+		{2, "retention.bytes", "1000000", ": retention.bytes is 1000000, want -1"},
+		{2, "retention.bytes", "-1", ""},
+		{2, "retention.ms", "86399999", ": retention.ms is 86399999, want -1, or at least 86400000: "},
+		{2, "retention.ms", "86400000", ""},
+		{3, "retention.ms", "-1", " has 3 partitions, want the 2"},
+		{3, "retention.ms", "-1", ""}, // begun with two, as the next
+		{1, "retention.ms", "-1", " has 1 partitions, want the 2"},
+		{2, "cleanup.policy", "compact", ""}, // and the service may not look
 	} {
-		if o.Topic = fmt.Sprint("topic", i); i == 8 {
+		o.Begun = i > 7
+		if o.Topic = fmt.Sprint("topic", i); i == 10 {
 			c.ControlKey(int16(kmsg.DescribeConfigs), func(r kmsg.Request) (kmsg.Response, error, bool) {
 				answer, one := r.ResponseKind().(*kmsg.DescribeConfigsResponse), kmsg.NewDescribeConfigsResponseResource()
 				one.ResourceName, one.ErrorCode = o.Topic, kerr.TopicAuthorizationFailed.Code
@@ -173,35 +180,19 @@ func TestKept(t *testing.T) {
 				return answer, nil, true
 			})
 		}
-		strategytest.Must(t, c.CreateTopic(o.Topic, 1, map[string]string{of[0]: of[1]}))
+		strategytest.Must(t, c.CreateTopic(o.Topic, int32(of.partitions), map[string]string{of.key: of.value}))
 		l, err := Open(t.Context(), o)
-		if (err == nil) != (of[2] == "") || err != nil && !strings.Contains(err.Error(), "topic "+o.Topic+": "+of[2]) ||
-			strings.Contains(said.String(), "it is not known how long the topic keeps records") != (i == 8) {
-			t.Errorf("%s of %s: %v, want %s; said %s", of[0], of[1], err, of[2], &said)
+		if of.want != "" {
+			strategytest.ErrorSays(t, of.value, err, "topic "+o.Topic+of.want)
+			continue
 		}
-		if err == nil {
-			l.Close()
-		}
+		strategytest.Must(t, err, l.Close())
+		strategytest.Equal(t, l.Unknown.Load(), int64(of.partitions-2), "partitions that are not known")
+		got := fmt.Sprint(strings.Count(said.String(), "partitions=3 configured=2"),
+			strings.Count(said.String(), "it is not known how long the topic keeps records"))
+		want := fmt.Sprint(map[bool]int{true: 1}[i > 7], map[bool]int{true: 1}[i > 9])
+		strategytest.Equal(t, got, want, "warnings of more partitions, and of a topic not looked at")
 	}
-}
-
-// A topic that was given more partitions serves as before: users are in the old partitions only.
-func TestMorePartitions(t *testing.T) {
-	_, brokers := shortCluster(t)
-	first := open(t, brokers)
-	strategytest.Must(t, strategytest.ErrorOf(first.admin.CreatePartitions(t.Context(), 2, "exposures")))
-	o := first.o
-	var said bytes.Buffer
-	o.Logger = slog.New(slog.NewTextHandler(&said, nil))
-	strategytest.ErrorSays(t, "begun with 4", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 4")
-	o.Begun = true
-	l, err := Open(t.Context(), o)
-	if err != nil || l.Unknown.Load() != 2 || !strings.Contains(said.String(), "partitions=6 configured=4") {
-		t.Fatalf("with records in 4 partitions: %v; said %s", err, &said)
-	}
-	defer l.Close()
-	o.Partitions = 7
-	strategytest.ErrorSays(t, "too few", strategytest.ErrorOf(Open(t.Context(), o)), "has 6 partitions, want the 7")
 }
 
 // A broker that is not there yet is waited for, and what kept it away is said in the end.
