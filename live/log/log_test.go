@@ -23,14 +23,15 @@ func TestTicket(t *testing.T) {
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	var durable *log.Ticket
+	durable.Stall(nil)
 	strategytest.ErrorSays(t, "no ticket", durable.Wait(over), "")
 	for _, want := range []error{nil, errors.New("planted")} {
-		ticket := log.NewTicket()
+		ticket, first := log.NewTicket(), errors.New("first")
 		strategytest.Equal(t, ticket.Wait(over), context.Canceled, "a wait that is given up")
-		waited := make(chan error)
-		go func() { waited <- ticket.Wait(t.Context()) }()
+		ticket.Stall(first)
+		ticket.Stall(log.ErrStalled)
+		strategytest.Equal(t, ticket.Wait(t.Context()), first, "a wait while the log is stalled")
 		ticket.Settle(want)
-		strategytest.Equal(t, <-waited, want, "a wait")
 		for range 20 { // a choice between the two would be by chance
 			strategytest.Equal(t, ticket.Wait(over), want, "a late wait")
 		}

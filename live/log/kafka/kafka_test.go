@@ -212,20 +212,12 @@ func TestOpenWaits(t *testing.T) {
 	nobody := strategytest.ErrorOf(Open(soon, o))
 	strategytest.ErrorSays(t, "nobody there", nobody, context.DeadlineExceeded.Error())
 	strategytest.ErrorSays(t, "nobody there", nobody, "topic exposures")
-	opened := make(chan error, 1)
-	go func() {
-		on, err := Open(t.Context(), o)
-		if err == nil {
-			err = on.Close()
-		}
-		opened <- err
-	}()
-	time.Sleep(200 * time.Millisecond)
-	l.Close()
-	number, _ := strconv.Atoi(port)
-	c := strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number)))
-	defer c.Close()
-	strategytest.Must(t, <-opened) // by a broker that came late
+	time.AfterFunc(200*time.Millisecond, func() {
+		l.Close()
+		number, _ := strconv.Atoi(port)
+		t.Cleanup(strategytest.Value(kfake.NewCluster(kfake.NumBrokers(1), kfake.Ports(number))).Close)
+	})
+	strategytest.Must(t, strategytest.Value(Open(t.Context(), o)).Close()) // by a broker that came late
 }
 
 // A Read leaves nothing behind, nor does an Open that fails: their clients end with them. What cannot be read is said. A
