@@ -11,7 +11,7 @@ func agreeOneAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint
 func agreeSeveralAVX512(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
-func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
+func agreeAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
 
 //go:noescape
 func spreadAVX2(keys *uint32, spreads *uint64, ids *uint64, blocks uint64, shift uint64, kinds uint64)

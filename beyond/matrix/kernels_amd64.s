@@ -1573,9 +1573,9 @@ word:
 	VZEROUPPER
 	RET
 
-// func agreeOneAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
-// Requires: AVX, AVX2, BMI, BMI2, CMOV, POPCNT
-TEXT ·agreeOneAVX2(SB), NOSPLIT, $0-88
+// func agreeAVX2(plan *byte, history *byte, seeds *byte, slot uint64, at uint64, links uint64, spreads *uint64, agreed *byte, blocks uint64, scratch *byte, end *byte)
+// Requires: AVX, AVX2, BMI2, CMOV
+TEXT ·agreeAVX2(SB), NOSPLIT, $0-88
 	MOVQ plan+0(FP), AX
 	MOVQ history+8(FP), CX
 	MOVQ scratch+72(FP), DX
@@ -1584,346 +1584,423 @@ TEXT ·agreeOneAVX2(SB), NOSPLIT, $0-88
 	XORQ DI, DI
 
 link:
-	MOVQ         8(AX), R8
+	XORQ R8, R8
+	MOVQ BX, R9
+
+word:
+	VPBROADCASTQ 112(AX)(R8*8), Y0
+	MOVQ         8(AX), R10
 	CMPQ         SI, 16(AX)
-	SBBQ         $0x00, R8
-	MOVQ         seeds+16(FP), R9
-	MOVBQZX      (R9)(DI*1), R9
-	MOVQ         40(AX), R10
-	MOVQ         SI, R11
-	SHLQ         $0x08, R11
-	ADDQ         (R10)(R9*8), R11
-	MOVQ         $0xd1342543de82ef95, R10
-	IMULQ        R10, R11
-	ORQ          $0x01, R11
-	VMOVQ        R11, X0
+	SBBQ         $0x00, R10
+	VMOVQ        R10, X1
+	VPBROADCASTQ X1, Y1
+	MOVQ         48(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VMOVQ        R10, X2
+	MOVQ         56(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VPINSRQ      $0x01, R10, X2, X2
+	MOVQ         64(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VMOVQ        R10, X3
+	MOVQ         72(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VPINSRQ      $0x01, R10, X3, X3
+	VINSERTI128  $0x01, X3, Y2, Y2
+	VPAND        Y0, Y2, Y2
+	MOVQ         80(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VMOVQ        R10, X3
+	MOVQ         88(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VPINSRQ      $0x01, R10, X3, X3
+	MOVQ         96(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VMOVQ        R10, X4
+	MOVQ         104(AX), R10
+	ADDQ         R9, R10
+	MOVQ         R10, R11
+	SHRQ         $0x03, R10
+	ANDQ         $0x07, R11
+	LEAQ         7(CX)(R10*1), R12
+	XORQ         R13, R13
+	SUBQ         end+80(FP), R12
+	CMOVQLT      R13, R12
+	SUBQ         R12, R10
+	LEAQ         (R11)(R12*8), R11
+	SHRXQ        R11, (CX)(R10*1), R10
+	VPINSRQ      $0x01, R10, X4, X4
+	VINSERTI128  $0x01, X4, Y3, Y3
+	VPAND        Y0, Y3, Y3
+	CMPQ         R8, $0x00
+	JNE          unmarked
+	VPOR         176(AX), Y2, Y2
+	VPOR         208(AX), Y3, Y3
+
+unmarked:
+	VPCMPGTQ     numbers<>+0(SB), Y1, Y0
+	VPAND        Y0, Y2, Y2
+	VPSLLQ       $0x20, Y2, Y0
+	VPXOR        Y0, Y2, Y2
+	VPSHUFB      pairs<>+0(SB), Y2, Y2
+	VPCMPGTQ     numbers<>+32(SB), Y1, Y0
+	VPAND        Y0, Y3, Y3
+	VPSLLQ       $0x20, Y3, Y0
+	VPXOR        Y0, Y3, Y3
+	VPSHUFB      pairs<>+0(SB), Y3, Y3
+	VPUNPCKLWD   Y3, Y2, Y0
+	VPUNPCKHWD   Y3, Y2, Y1
+	VMOVDQU      order<>+0(SB), Y4
+	VPERMD       Y0, Y4, Y0
+	VPSRLQ       $0x07, Y0, Y5
+	VPXOR        Y0, Y5, Y5
+	VPAND        swaps<>+0(SB), Y5, Y5
+	VPSLLQ       $0x07, Y5, Y6
+	VPXOR        Y5, Y0, Y0
+	VPXOR        Y6, Y0, Y0
+	VPSRLQ       $0x0e, Y0, Y5
+	VPXOR        Y0, Y5, Y5
+	VPAND        swaps<>+32(SB), Y5, Y5
+	VPSLLQ       $0x0e, Y5, Y6
+	VPXOR        Y5, Y0, Y0
+	VPXOR        Y6, Y0, Y0
+	VPSRLQ       $0x1c, Y0, Y5
+	VPXOR        Y0, Y5, Y5
+	VPAND        swaps<>+64(SB), Y5, Y5
+	VPSLLQ       $0x1c, Y5, Y6
+	VPXOR        Y5, Y0, Y0
+	VPXOR        Y6, Y0, Y0
+	VPSHUFB      subsets<>+0(SB), Y0, Y5
+	VPSHUFB      subsets<>+32(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+64(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+96(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VMOVDQU      Y5, (DX)
+	VPSHUFB      subsets<>+128(SB), Y0, Y5
+	VPSHUFB      subsets<>+160(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+192(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+224(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VMOVDQU      Y5, 32(DX)
+	VPSHUFB      subsets<>+256(SB), Y0, Y5
+	VPSHUFB      subsets<>+288(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+320(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+352(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VMOVDQU      Y5, 64(DX)
+	VPSHUFB      subsets<>+384(SB), Y0, Y5
+	VPSHUFB      subsets<>+416(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+448(SB), Y0, Y6
+	VPXOR        Y6, Y5, Y5
+	VPSHUFB      subsets<>+480(SB), Y0, Y0
+	VPXOR        Y0, Y5, Y5
+	VMOVDQU      Y5, 96(DX)
+	VPERMD       Y1, Y4, Y1
+	VPSRLQ       $0x07, Y1, Y0
+	VPXOR        Y1, Y0, Y0
+	VPAND        swaps<>+0(SB), Y0, Y0
+	VPSLLQ       $0x07, Y0, Y4
+	VPXOR        Y0, Y1, Y1
+	VPXOR        Y4, Y1, Y1
+	VPSRLQ       $0x0e, Y1, Y0
+	VPXOR        Y1, Y0, Y0
+	VPAND        swaps<>+32(SB), Y0, Y0
+	VPSLLQ       $0x0e, Y0, Y4
+	VPXOR        Y0, Y1, Y1
+	VPXOR        Y4, Y1, Y1
+	VPSRLQ       $0x1c, Y1, Y0
+	VPXOR        Y1, Y0, Y0
+	VPAND        swaps<>+64(SB), Y0, Y0
+	VPSLLQ       $0x1c, Y0, Y4
+	VPXOR        Y0, Y1, Y1
+	VPXOR        Y4, Y1, Y1
+	VPSHUFB      subsets<>+0(SB), Y1, Y0
+	VPSHUFB      subsets<>+32(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+64(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+96(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      Y0, 128(DX)
+	VPSHUFB      subsets<>+128(SB), Y1, Y0
+	VPSHUFB      subsets<>+160(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+192(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+224(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      Y0, 160(DX)
+	VPSHUFB      subsets<>+256(SB), Y1, Y0
+	VPSHUFB      subsets<>+288(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+320(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+352(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VMOVDQU      Y0, 192(DX)
+	VPSHUFB      subsets<>+384(SB), Y1, Y0
+	VPSHUFB      subsets<>+416(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+448(SB), Y1, Y4
+	VPXOR        Y4, Y0, Y0
+	VPSHUFB      subsets<>+480(SB), Y1, Y1
+	VPXOR        Y1, Y0, Y0
+	VMOVDQU      Y0, 224(DX)
+	MOVQ         seeds+16(FP), R10
+	MOVBQZX      (R10)(DI*1), R10
+	MOVQ         40(AX), R11
+	MOVQ         SI, R12
+	SHLQ         $0x08, R12
+	ADDQ         R8, R12
+	ADDQ         (R11)(R10*8), R12
+	MOVQ         $0xd1342543de82ef95, R11
+	IMULQ        R11, R12
+	ORQ          $0x01, R12
+	VMOVQ        R12, X0
 	VPBROADCASTQ X0, Y0
-	MOVQ         40(AX), R10
-	MOVQ         SI, R11
-	SHLQ         $0x08, R11
-	ADDQ         2040(R10)(R9*8), R11
-	MOVQ         $0xd1342543de82ef95, R10
-	IMULQ        R10, R11
-	ORQ          $0x01, R11
-	VMOVQ        R11, X1
+	MOVQ         40(AX), R11
+	MOVQ         SI, R12
+	SHLQ         $0x08, R12
+	ADDQ         R8, R12
+	ADDQ         2040(R11)(R10*8), R12
+	MOVQ         $0xd1342543de82ef95, R11
+	IMULQ        R11, R12
+	ORQ          $0x01, R12
+	VMOVQ        R12, X1
 	VPBROADCASTQ X1, Y1
 	VPXOR        Y0, Y1, Y1
-	MOVQ         BX, R12
-	SHRQ         $0x03, R12
-	ADDQ         CX, R12
-	MOVQ         (AX), R10
-	LEAQ         7(R12)(R10*1), R11
-	CMPQ         R11, end+80(FP)
-	JLS          inside
-	MOVQ         DX, R13
-	MOVQ         end+80(FP), R9
-
-copy:
-	MOVB (R12), R11
-	MOVB R11, 288(R13)
-	INCQ R13
-	INCQ R12
-	CMPQ R12, R9
-	JLS  copy
-	LEAQ 288(DX), R12
-
-inside:
-	MOVQ         BX, R9
-	ANDQ         $0x07, R9
-	MOVQ         (R12)(R10*1), R10
-	SHRXQ        R9, R10, R10
-	ANDQ         112(AX), R10
-	ORQ          240(AX), R10
-	MOVQ         R10, R11
-	SHLQ         $0x20, R11
-	XORQ         R11, R10
-	XORQ         R11, R11
-	CMPQ         R8, $0x08
-	CMOVQLS      R11, R10
-	MOVQ         R10, (DX)
-	SHLQ         $0x07, R9
-	LEAQ         432(AX)(R9*1), R9
-	VPBROADCASTQ 112(AX), Y2
-	VMOVQ        R8, X3
-	VPBROADCASTQ X3, Y3
-	MOVBQZX      (R9), R10
-	VMOVQ        (R12)(R10*1), X4
-	MOVBQZX      8(R9), R10
-	VPINSRQ      $0x01, (R12)(R10*1), X4, X4
-	MOVBQZX      16(R9), R10
-	VMOVQ        (R12)(R10*1), X5
-	MOVBQZX      24(R9), R10
-	VPINSRQ      $0x01, (R12)(R10*1), X5, X5
-	VINSERTI128  $0x01, X5, Y4, Y5
-	VPSRLVQ      64(R9), Y5, Y5
-	VPAND        Y2, Y5, Y5
-	VPOR         176(AX), Y5, Y5
-	VPCMPGTQ     numbers<>+0(SB), Y3, Y6
-	VPAND        Y6, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y6
-	VPXOR        Y6, Y5, Y5
-	VPSHUFB      pairs<>+0(SB), Y5, Y5
-	MOVBQZX      32(R9), R10
-	VMOVQ        (R12)(R10*1), X4
-	MOVBQZX      40(R9), R10
-	VPINSRQ      $0x01, (R12)(R10*1), X4, X4
-	MOVBQZX      48(R9), R10
-	VMOVQ        (R12)(R10*1), X6
-	MOVBQZX      56(R9), R10
-	VPINSRQ      $0x01, (R12)(R10*1), X6, X6
-	VINSERTI128  $0x01, X6, Y4, Y6
-	VPSRLVQ      96(R9), Y6, Y6
-	VPAND        Y2, Y6, Y6
-	VPOR         208(AX), Y6, Y6
-	VPCMPGTQ     numbers<>+32(SB), Y3, Y2
-	VPAND        Y2, Y6, Y6
-	VPSLLQ       $0x20, Y6, Y2
-	VPXOR        Y2, Y6, Y6
-	VPSHUFB      pairs<>+0(SB), Y6, Y6
-	VPUNPCKLWD   Y6, Y5, Y2
-	VPUNPCKHWD   Y6, Y5, Y3
-	VMOVDQU      order<>+0(SB), Y5
-	VPERMD       Y2, Y5, Y2
-	VPSRLQ       $0x07, Y2, Y6
-	VPXOR        Y2, Y6, Y6
-	VPAND        swaps<>+0(SB), Y6, Y6
-	VPSLLQ       $0x07, Y6, Y7
-	VPXOR        Y6, Y2, Y2
-	VPXOR        Y7, Y2, Y2
-	VPSRLQ       $0x0e, Y2, Y6
-	VPXOR        Y2, Y6, Y6
-	VPAND        swaps<>+32(SB), Y6, Y6
-	VPSLLQ       $0x0e, Y6, Y7
-	VPXOR        Y6, Y2, Y2
-	VPXOR        Y7, Y2, Y2
-	VPSRLQ       $0x1c, Y2, Y6
-	VPXOR        Y2, Y6, Y6
-	VPAND        swaps<>+64(SB), Y6, Y6
-	VPSLLQ       $0x1c, Y6, Y7
-	VPXOR        Y6, Y2, Y2
-	VPXOR        Y7, Y2, Y2
-	VPSHUFB      subsets<>+0(SB), Y2, Y6
-	VPSHUFB      subsets<>+32(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+64(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+96(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 32(DX)
-	VPSHUFB      subsets<>+128(SB), Y2, Y6
-	VPSHUFB      subsets<>+160(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+192(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+224(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 64(DX)
-	VPSHUFB      subsets<>+256(SB), Y2, Y6
-	VPSHUFB      subsets<>+288(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+320(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+352(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VMOVDQU      Y6, 96(DX)
-	VPSHUFB      subsets<>+384(SB), Y2, Y6
-	VPSHUFB      subsets<>+416(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+448(SB), Y2, Y7
-	VPXOR        Y7, Y6, Y6
-	VPSHUFB      subsets<>+480(SB), Y2, Y2
-	VPXOR        Y2, Y6, Y6
-	VMOVDQU      Y6, 128(DX)
-	VPERMD       Y3, Y5, Y3
-	VPSRLQ       $0x07, Y3, Y2
-	VPXOR        Y3, Y2, Y2
-	VPAND        swaps<>+0(SB), Y2, Y2
-	VPSLLQ       $0x07, Y2, Y5
-	VPXOR        Y2, Y3, Y3
-	VPXOR        Y5, Y3, Y3
-	VPSRLQ       $0x0e, Y3, Y2
-	VPXOR        Y3, Y2, Y2
-	VPAND        swaps<>+32(SB), Y2, Y2
-	VPSLLQ       $0x0e, Y2, Y5
-	VPXOR        Y2, Y3, Y3
-	VPXOR        Y5, Y3, Y3
-	VPSRLQ       $0x1c, Y3, Y2
-	VPXOR        Y3, Y2, Y2
-	VPAND        swaps<>+64(SB), Y2, Y2
-	VPSLLQ       $0x1c, Y2, Y5
-	VPXOR        Y2, Y3, Y3
-	VPXOR        Y5, Y3, Y3
-	VPSHUFB      subsets<>+0(SB), Y3, Y2
-	VPSHUFB      subsets<>+32(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+64(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+96(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 160(DX)
-	VPSHUFB      subsets<>+128(SB), Y3, Y2
-	VPSHUFB      subsets<>+160(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+192(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+224(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 192(DX)
-	VPSHUFB      subsets<>+256(SB), Y3, Y2
-	VPSHUFB      subsets<>+288(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+320(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+352(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VMOVDQU      Y2, 224(DX)
-	VPSHUFB      subsets<>+384(SB), Y3, Y2
-	VPSHUFB      subsets<>+416(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+448(SB), Y3, Y5
-	VPXOR        Y5, Y2, Y2
-	VPSHUFB      subsets<>+480(SB), Y3, Y3
-	VPXOR        Y3, Y2, Y2
-	VMOVDQU      Y2, 256(DX)
-	IMULQ        (AX), R8
-	ADDQ         R8, BX
-	MOVQ         spreads+48(FP), R8
-	MOVQ         agreed+56(FP), R9
-	VMOVDQU      nibbles<>+0(SB), Y2
-	VPXOR        Y3, Y3, Y3
-	ADDQ         DI, R9
-	MOVQ         blocks+64(FP), R10
+	MOVQ         R8, R10
+	SHLQ         $0x03, R10
+	VMOVQ        R10, X2
+	NEGQ         R10
+	ADDQ         $0x40, R10
+	VMOVQ        R10, X3
+	MOVQ         spreads+48(FP), R10
+	MOVQ         agreed+56(FP), R11
+	VMOVDQU      nibbles<>+0(SB), Y4
+	VPXOR        Y5, Y5, Y5
+	ADDQ         DI, R11
+	LEAQ         256(DX), R12
+	MOVQ         blocks+64(FP), R13
 
 sixteen:
-	VMOVDQU      (R8), Y5
-	VPAND        512(R8), Y1, Y6
-	VPXOR        Y0, Y6, Y6
+	VMOVDQU      (R10), Y6
+	VPSLLQ       X2, Y6, Y7
+	VPSRLQ       X3, Y6, Y6
+	VPOR         Y7, Y6, Y6
+	VPAND        512(R10), Y1, Y8
+	VPXOR        Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
 	VPSRLQ       $0x20, Y6, Y7
-	VPMULUDQ     Y5, Y6, Y8
-	VPMULUDQ     4(R8), Y6, Y6
-	VPMULUDQ     Y5, Y7, Y5
-	VPADDQ       Y6, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPADDQ       Y5, Y8, Y8
-	VMOVDQU      Y8, 288(DX)
-	VMOVDQU      32(R8), Y5
-	VPAND        544(R8), Y1, Y6
-	VPXOR        Y0, Y6, Y6
+	VPMULUDQ     Y6, Y8, Y10
+	VPMULUDQ     Y7, Y8, Y7
+	VPMULUDQ     Y6, Y9, Y6
+	VPADDQ       Y7, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y10, Y10
+	VMOVDQU      32(R10), Y6
+	VPSLLQ       X2, Y6, Y7
+	VPSRLQ       X3, Y6, Y6
+	VPOR         Y7, Y6, Y6
+	VPAND        544(R10), Y1, Y8
+	VPXOR        Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
 	VPSRLQ       $0x20, Y6, Y7
-	VPMULUDQ     Y5, Y6, Y9
-	VPMULUDQ     36(R8), Y6, Y6
-	VPMULUDQ     Y5, Y7, Y5
-	VPADDQ       Y6, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPADDQ       Y5, Y9, Y9
-	VMOVDQU      Y9, 320(DX)
-	VMOVDQU      64(R8), Y5
-	VPAND        576(R8), Y1, Y6
-	VPXOR        Y0, Y6, Y6
+	VPMULUDQ     Y6, Y8, Y11
+	VPMULUDQ     Y7, Y8, Y7
+	VPMULUDQ     Y6, Y9, Y6
+	VPADDQ       Y7, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y11, Y11
+	VMOVDQU      64(R10), Y6
+	VPSLLQ       X2, Y6, Y7
+	VPSRLQ       X3, Y6, Y6
+	VPOR         Y7, Y6, Y6
+	VPAND        576(R10), Y1, Y8
+	VPXOR        Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
 	VPSRLQ       $0x20, Y6, Y7
-	VPMULUDQ     Y5, Y6, Y10
-	VPMULUDQ     68(R8), Y6, Y6
-	VPMULUDQ     Y5, Y7, Y5
-	VPADDQ       Y6, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPADDQ       Y5, Y10, Y10
-	VMOVDQU      Y10, 352(DX)
-	VMOVDQU      96(R8), Y5
-	VPAND        608(R8), Y1, Y6
-	VPXOR        Y0, Y6, Y6
+	VPMULUDQ     Y6, Y8, Y12
+	VPMULUDQ     Y7, Y8, Y7
+	VPMULUDQ     Y6, Y9, Y6
+	VPADDQ       Y7, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y12, Y12
+	VMOVDQU      96(R10), Y6
+	VPSLLQ       X2, Y6, Y7
+	VPSRLQ       X3, Y6, Y6
+	VPOR         Y7, Y6, Y6
+	VPAND        608(R10), Y1, Y8
+	VPXOR        Y0, Y8, Y8
+	VPSRLQ       $0x20, Y8, Y9
 	VPSRLQ       $0x20, Y6, Y7
-	VPMULUDQ     Y5, Y6, Y11
-	VPMULUDQ     100(R8), Y6, Y6
-	VPMULUDQ     Y5, Y7, Y5
-	VPADDQ       Y6, Y5, Y5
-	VPSLLQ       $0x20, Y5, Y5
-	VPADDQ       Y5, Y11, Y11
-	VMOVDQU      Y11, 384(DX)
-	VPSHUFB      pairs<>+0(SB), Y8, Y8
-	VPSHUFB      pairs<>+0(SB), Y9, Y9
+	VPMULUDQ     Y6, Y8, Y13
+	VPMULUDQ     Y7, Y8, Y7
+	VPMULUDQ     Y6, Y9, Y6
+	VPADDQ       Y7, Y6, Y6
+	VPSLLQ       $0x20, Y6, Y6
+	VPADDQ       Y6, Y13, Y13
 	VPSHUFB      pairs<>+0(SB), Y10, Y10
 	VPSHUFB      pairs<>+0(SB), Y11, Y11
-	VPUNPCKLWD   Y9, Y8, Y5
-	VPUNPCKHWD   Y9, Y8, Y6
-	VPUNPCKLWD   Y11, Y10, Y7
-	VPUNPCKHWD   Y11, Y10, Y8
-	VPUNPCKLDQ   Y7, Y5, Y9
-	VPUNPCKHDQ   Y7, Y5, Y5
-	VPUNPCKLDQ   Y8, Y6, Y7
+	VPSHUFB      pairs<>+0(SB), Y12, Y12
+	VPSHUFB      pairs<>+0(SB), Y13, Y13
+	VPUNPCKLWD   Y11, Y10, Y6
+	VPUNPCKHWD   Y11, Y10, Y7
+	VPUNPCKLWD   Y13, Y12, Y8
+	VPUNPCKHWD   Y13, Y12, Y9
+	VPUNPCKLDQ   Y8, Y6, Y10
 	VPUNPCKHDQ   Y8, Y6, Y6
-	VPERMQ       $0xd8, Y9, Y9
-	VPSRLW       $0x04, Y9, Y8
-	VPAND        Y2, Y9, Y9
-	VMOVDQU      32(DX), Y10
-	VPSHUFB      Y9, Y10, Y10
-	VMOVDQA      Y10, Y9
-	VPAND        Y2, Y8, Y8
-	VMOVDQU      64(DX), Y10
-	VPSHUFB      Y8, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPERMQ       $0xd8, Y5, Y5
-	VPSRLW       $0x04, Y5, Y8
-	VPAND        Y2, Y5, Y5
-	VMOVDQU      96(DX), Y10
-	VPSHUFB      Y5, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPAND        Y2, Y8, Y8
-	VMOVDQU      128(DX), Y10
-	VPSHUFB      Y8, Y10, Y10
-	VPXOR        Y10, Y9, Y9
-	VPERMQ       $0xd8, Y7, Y7
-	VPSRLW       $0x04, Y7, Y5
-	VPAND        Y2, Y7, Y7
-	VMOVDQU      160(DX), Y8
-	VPSHUFB      Y7, Y8, Y8
-	VPXOR        Y8, Y9, Y9
-	VPAND        Y2, Y5, Y5
-	VMOVDQU      192(DX), Y8
-	VPSHUFB      Y5, Y8, Y8
-	VPXOR        Y8, Y9, Y9
+	VPUNPCKLDQ   Y9, Y7, Y8
+	VPUNPCKHDQ   Y9, Y7, Y7
+	VPERMQ       $0xd8, Y10, Y10
+	VPSRLW       $0x04, Y10, Y9
+	VPAND        Y4, Y10, Y10
+	VMOVDQU      (DX), Y11
+	VPSHUFB      Y10, Y11, Y11
+	VMOVDQA      Y11, Y10
+	VPAND        Y4, Y9, Y9
+	VMOVDQU      32(DX), Y11
+	VPSHUFB      Y9, Y11, Y11
+	VPXOR        Y11, Y10, Y10
 	VPERMQ       $0xd8, Y6, Y6
-	VPSRLW       $0x04, Y6, Y5
-	VPAND        Y2, Y6, Y6
-	VMOVDQU      224(DX), Y7
-	VPSHUFB      Y6, Y7, Y7
-	VPXOR        Y7, Y9, Y9
-	VPAND        Y2, Y5, Y5
-	VMOVDQU      256(DX), Y7
-	VPSHUFB      Y5, Y7, Y7
-	VPXOR        Y7, Y9, Y9
-	VEXTRACTI128 $0x01, Y9, X4
-	VPXOR        X4, X9, X4
-	VPSHUFB      inOrder<>+0(SB), X4, X4
-	VPCMPEQB     X3, X4, X4
-	XORQ         R12, R12
-	MOVQ         $0x00000001, R13
-	VPMOVMSKB    X4, R11
-	TESTL        R11, R11
-	JZ           answer
+	VPSRLW       $0x04, Y6, Y9
+	VPAND        Y4, Y6, Y6
+	VMOVDQU      64(DX), Y11
+	VPSHUFB      Y6, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPAND        Y4, Y9, Y9
+	VMOVDQU      96(DX), Y11
+	VPSHUFB      Y9, Y11, Y11
+	VPXOR        Y11, Y10, Y10
+	VPERMQ       $0xd8, Y8, Y8
+	VPSRLW       $0x04, Y8, Y6
+	VPAND        Y4, Y8, Y8
+	VMOVDQU      128(DX), Y9
+	VPSHUFB      Y8, Y9, Y9
+	VPXOR        Y9, Y10, Y10
+	VPAND        Y4, Y6, Y6
+	VMOVDQU      160(DX), Y9
+	VPSHUFB      Y6, Y9, Y9
+	VPXOR        Y9, Y10, Y10
+	VPERMQ       $0xd8, Y7, Y7
+	VPSRLW       $0x04, Y7, Y6
+	VPAND        Y4, Y7, Y7
+	VMOVDQU      192(DX), Y8
+	VPSHUFB      Y7, Y8, Y8
+	VPXOR        Y8, Y10, Y10
+	VPAND        Y4, Y6, Y6
+	VMOVDQU      224(DX), Y8
+	VPSHUFB      Y6, Y8, Y8
+	VPXOR        Y8, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X6
+	VPXOR        X6, X10, X6
+	CMPQ         R8, $0x00
+	JEQ          firstWord
+	VPXOR        (R12), X6, X6
 
-ninth:
-	TZCNTQ  R11, R14
-	MOVQ    (DX), R15
-	ANDQ    288(DX)(R14*8), R15
-	POPCNTQ R15, R15
-	ANDNQ   R13, R15, R15
-	SHLXQ   R14, R15, R15
-	ORQ     R15, R12
-	BLSRQ   R11, R11
-	JNZ     ninth
-
-answer:
-	MOVB R12, (R9)
-	SHRL $0x08, R12
-	MOVB R12, 8(R9)
-	ADDQ $0x80, R8
-	ADDQ $0x10, R9
-	SUBQ $0x02, R10
-	JHI  sixteen
-	INCQ SI
-	INCQ DI
-	CMPQ DI, links+40(FP)
-	JCS  link
+firstWord:
+	VMOVDQU   X6, (R12)
+	VPSHUFB   inOrder<>+0(SB), X6, X6
+	VPCMPEQB  X5, X6, X6
+	VPMOVMSKB X6, R14
+	MOVB      R14, (R11)
+	SHRL      $0x08, R14
+	MOVB      R14, 8(R11)
+	ADDQ      $0x80, R10
+	ADDQ      $0x10, R11
+	ADDQ      $0x10, R12
+	SUBQ      $0x02, R13
+	JHI       sixteen
+	ADDQ      $0x38, R9
+	INCQ      R8
+	CMPQ      R8, 32(AX)
+	JCS       word
+	MOVQ      8(AX), R8
+	CMPQ      SI, 16(AX)
+	SBBQ      $0x00, R8
+	IMULQ     (AX), R8
+	ADDQ      R8, BX
+	INCQ      SI
+	INCQ      DI
+	CMPQ      DI, links+40(FP)
+	JCS       link
 	VZEROUPPER
 	RET
 

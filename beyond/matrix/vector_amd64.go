@@ -52,11 +52,10 @@ func (f *Filter) plan() *plan {
 	return p
 }
 
-// How many columns kernels ask: AVX-512 and AVX2 with rows of one word, and with longer rows.
+// How many columns kernels ask: AVX-512 with rows of one word, and all others.
 const (
-	asked        = 16
-	askedNarrow  = 9
-	askedSeveral = 8
+	askedOne = 16
+	asked    = 8
 )
 
 // spreadByVectors sets the keys of the first candidates, and spreads them. It returns how many.
@@ -82,15 +81,15 @@ func (f *Filter) askByVectors(history, seeds []byte, slot, n int, room *workroom
 	switch one, now := f.words == 1, kernel.Now(); {
 	case one && now >= kernel.IceLake:
 		agreeOneAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
-		return asked
+		return askedOne
 	case now >= kernel.IceLake:
 		clear(room.agreed[:blocks]) // there may be fewer than eight links
 		agreeSeveralAVX512(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
-		return askedSeveral
-	case one && now >= kernel.AVX2:
+		return asked
+	case now >= kernel.AVX2:
 		clear(room.agreed[:blocks])
-		agreeOneAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
-		return askedNarrow
+		agreeAVX2(p, h, &seeds[0], uint64(slot), at, links, s, a, blocks, m, last)
+		return asked
 	default:
 		return 0
 	}

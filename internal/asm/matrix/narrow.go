@@ -8,59 +8,54 @@ import (
 	"dejavu/internal/asm/emit"
 )
 
-// agreeNarrow is agreeOne with AVX2. Each four bits of a candidate's word look up a byte: their sums in the first eight
-// columns of a link. It asks sixteen candidates at a time, and those that agree about the ninth column.
+// agreeNarrow writes with AVX2 which candidates agree with the first eight columns of up to eight links. Each four bits
+// of a candidate's words look up a byte, the sums in eight columns. It asks sixteen candidates at a time.
 func agreeNarrow(c emit.Constants) {
-	begin("agreeOneAVX2", asked)
+	begin("agreeAVX2", asked)
 	a := narrow{asking{Constants: c, plan: arg("plan"), history: arg("history"), scratch: Mem{Base: arg("scratch")}}}
 	a.at, a.slot = arg("at"), arg("slot")
 	link := GP64()
 	XORQ(link, link)
 
 	Label("link")
-	n := a.columns()
-	seed := GP64()
-	MOVQ(param("seeds"), seed)
-	MOVBQZX(Mem{Base: seed}.Idx(link, 1), seed)
-	var factors [2]reg.VecVirtual // of keys of the first kind, and its difference to the one of the second
-	for kind := range factors {
-		factors[kind] = YMM()
-		by, factor := GP64(), GP64()
-		MOVQ(a.field(drawn), by)
-		MOVQ(a.slot, factor)
-		SHLQ(Imm(8), factor)
-		ADDQ(Mem{Base: by, Disp: kind * tableBytes}.Idx(seed, 8), factor)
-		MOVQ(U64(emit.Multiplier), by)
-		IMULQ(by, factor)
-		ORQ(Imm(1), factor)
-		spread := XMM()
-		VMOVQ(factor, spread)
-		VPBROADCASTQ(spread, factors[kind])
-	}
-	VPXOR(factors[0], factors[1], factors[1])
-	a.makeTables(n)
-	IMULQ(a.field(articles), n)
-	ADDQ(n, a.at)
+	w, bit := GP64(), GP64()
+	XORQ(w, w)
+	MOVQ(a.at, bit)
+	Label("word")
+	a.makeTables(w, bit)
+	factors := a.factors(link, w)
+	rotation, rest := XMM(), XMM()
+	by := GP64()
+	MOVQ(w, by)
+	SHLQ(Imm(3), by)
+	VMOVQ(by, rotation)
+	NEGQ(by)
+	ADDQ(Imm(64), by)
+	VMOVQ(by, rest)
 
-	key, agreed, left := arg("spreads"), arg("agreed"), GP64() // behind the keys are the masks of their kinds
+	key, agreed, sums, left := arg("spreads"), arg("agreed"), GP64(), GP64() // behind the keys: the masks of their kinds
 	nibbles, zero := YMM(), YMM()
 	VMOVDQU(c["nibbles"], nibbles)
 	VPXOR(zero, zero, zero)
 	ADDQ(link, agreed)
+	LEAQ(a.sums(), sums)
 	MOVQ(param("blocks"), left)
 	Label("sixteen")
-	var words []reg.VecVirtual
+	var candidates []reg.VecVirtual
 	for i := range 4 {
-		spread, factor, high := YMM(), YMM(), YMM()
+		spread, upper, factor, high := YMM(), YMM(), YMM(), YMM()
 		VMOVDQU(Mem{Base: key, Disp: 32 * i}, spread)
+		VPSLLQ(rotation, spread, upper)
+		VPSRLQ(rest, spread, spread)
+		VPOR(upper, spread, spread)
 		VPAND(Mem{Base: key, Disp: masksBehind + 32*i}, factors[1], factor)
 		VPXOR(factors[0], factor, factor)
 		VPSRLQ(U8(32), factor, high)
-		words = append(words, product(spread, Mem{Base: key, Disp: 32*i + 4}, factor, high))
-		VMOVDQU(words[i], a.words().Offset(32*i))
+		VPSRLQ(U8(32), spread, upper)
+		candidates = append(candidates, product(spread, upper, factor, high))
 	}
 	sum := YMM()
-	for i, places := range byPlace(c, words) {
+	for i, places := range byPlace(c, candidates) {
 		high, common := YMM(), YMM()
 		VPERMQ(U8(0xd8), places, places) // two places of eight candidates in each lane: one of sixteen
 		VPSRLW(U8(4), places, high)
@@ -75,36 +70,32 @@ func agreeNarrow(c emit.Constants) {
 			}
 		}
 	}
-	odd := XMM()
+	odd, found := XMM(), GP64()
 	VEXTRACTI128(U8(1), sum, odd)
 	VPXOR(odd, sum.AsX(), odd)
+	CMPQ(w, Imm(0))
+	JEQ(LabelRef("firstWord"))
+	VPXOR(Mem{Base: sums}, odd, odd)
+	Label("firstWord")
+	VMOVDQU(odd, Mem{Base: sums})
 	VPSHUFB(c["inOrder"], odd, odd)
 	VPCMPEQB(zero.AsX(), odd, odd)
-	found, answers, one := GP64(), GP64(), GP64()
-	XORQ(answers, answers)
-	MOVQ(U32(1), one)
 	VPMOVMSKB(odd, found.As32())
-	TESTL(found.As32(), found.As32())
-	JZ(LabelRef("answer"))
-	Label("ninth")
-	i, common := GP64(), GP64()
-	TZCNTQ(found, i)
-	MOVQ(a.ninth(), common)
-	ANDQ(a.words().Idx(i, 8), common)
-	POPCNTQ(common, common)
-	ANDNQ(one, common, common)
-	SHLXQ(i, common, common)
-	ORQ(common, answers)
-	BLSRQ(found, found)
-	JNZ(LabelRef("ninth"))
-	Label("answer")
-	MOVB(answers.As8(), Mem{Base: agreed})
-	SHRL(Imm(8), answers.As32())
-	MOVB(answers.As8(), Mem{Base: agreed, Disp: 8})
+	MOVB(found.As8(), Mem{Base: agreed})
+	SHRL(Imm(8), found.As32())
+	MOVB(found.As8(), Mem{Base: agreed, Disp: 8})
 	ADDQ(Imm(128), key)
 	ADDQ(Imm(16), agreed)
+	ADDQ(Imm(16), sums)
 	SUBQ(Imm(2), left)
 	JHI(LabelRef("sixteen"))
+	ADDQ(Imm(wordBits), bit)
+	INCQ(w)
+	CMPQ(w, a.field(words))
+	JCS(LabelRef("word"))
+	n := a.columns()
+	IMULQ(a.field(articles), n)
+	ADDQ(n, a.at)
 	INCQ(a.slot)
 	INCQ(link)
 	CMPQ(link, param("links"))
@@ -112,49 +103,67 @@ func agreeNarrow(c emit.Constants) {
 	finish()
 }
 
-// A narrow asking keeps in the scratch the ninth column, tables for sixteen places of four bits, and sixteen words.
+// A narrow asking keeps in the scratch tables for sixteen places of four bits, and the sums of up to 64 candidates.
 type narrow struct{ asking }
 
-func (a *narrow) ninth() Mem { return a.scratch }
-
 // table returns two of 16 bytes: of the lower or upper four bits of two bytes of a word.
-func (a *narrow) table(pair, half int) Mem { return a.scratch.Offset(32 + 64*pair + 32*half) }
-func (a *narrow) words() Mem               { return a.table(4, 0) }
+func (a *narrow) table(pair, half int) Mem { return a.scratch.Offset(64*pair + 32*half) }
+func (a *narrow) sums() Mem                { return a.table(4, 0) }
 
-// makeTables makes the tables of a link's first eight columns at most, and its ninth column, or a blank one. The
-// columns' bytes are sorted by their place, then their bits, so that a byte holds the columns' bits at one bit of a
-// word. A table's entry is the sum of the bytes of the bits that are set in its number.
-func (a *narrow) makeTables(n reg.GPVirtual) {
-	from, eight := a.read(n)
+// factors returns the factor of a word of keys of the first kind, and its difference to that of the second.
+func (a *narrow) factors(link, w reg.GPVirtual) (factors [2]reg.VecVirtual) {
+	seed := GP64()
+	MOVQ(param("seeds"), seed)
+	MOVBQZX(Mem{Base: seed}.Idx(link, 1), seed)
+	for kind := range factors {
+		factors[kind] = YMM()
+		by, factor := GP64(), GP64()
+		MOVQ(a.field(drawn), by)
+		MOVQ(a.slot, factor)
+		SHLQ(Imm(8), factor)
+		ADDQ(w, factor)
+		ADDQ(Mem{Base: by, Disp: kind * tableBytes}.Idx(seed, 8), factor)
+		MOVQ(U64(emit.Multiplier), by)
+		IMULQ(by, factor)
+		ORQ(Imm(1), factor)
+		VMOVQ(factor, factors[kind].AsX())
+		VPBROADCASTQ(factors[kind].AsX(), factors[kind])
+	}
+	VPXOR(factors[0], factors[1], factors[1])
+	return factors
+}
+
+// makeTables makes the tables of one word of a link's first eight columns at most. The columns' bytes are sorted by
+// their place, then their bits, so that a byte holds the columns' bits at one bit of the word. A table's entry is the
+// sum of the bytes of the bits that are set in its number.
+func (a *narrow) makeTables(w, bit reg.GPVirtual) {
 	row, live := YMM(), YMM()
-	VPBROADCASTQ(a.field(rows), row)
-	VMOVQ(n, live.AsX())
+	VPBROADCASTQ(a.field(rows).Idx(w, 8), row)
+	VMOVQ(a.columns(), live.AsX())
 	VPBROADCASTQ(live.AsX(), live)
 	var words [2]reg.VecVirtual
 	for i := range words {
-		var two [2]reg.VecVirtual
-		for j := range two {
-			two[j] = XMM()
-			for k := range 2 {
-				at := GP64()
-				MOVBQZX(eight.Offset(8*(4*i+2*j+k)), at)
-				if column := from.Idx(at, 1); k == 0 {
-					VMOVQ(column, two[j])
-				} else {
-					VPINSRQ(Imm(1), column, two[j], two[j])
-				}
-			}
+		low, high := XMM(), XMM()
+		words[i] = low.AsY().(reg.VecVirtual)
+		for j, two := range []reg.VecVirtual{low, high} {
+			VMOVQ(a.read(bit, 4*i+2*j), two)
+			VPINSRQ(Imm(1), a.read(bit, 4*i+2*j+1), two, two)
 		}
-		words[i] = YMM()
-		have := YMM()
-		VINSERTI128(U8(1), two[1], two[0].AsY(), words[i])
-		VPSRLVQ(eight.Offset(64+32*i), words[i], words[i])
+		VINSERTI128(U8(1), high, words[i], words[i])
 		VPAND(row, words[i], words[i])
+	}
+	CMPQ(w, Imm(0))
+	JNE(LabelRef("unmarked"))
+	for i := range words {
 		VPOR(a.field(marks+32*i), words[i], words[i])
-		VPCMPGTQ(a.Constants["numbers"].Offset(32*i), live, have)
-		VPAND(have, words[i], words[i])
-		VPSLLQ(U8(32), words[i], have)
-		VPXOR(have, words[i], words[i]) // for words whose halves are not added up
+	}
+	Label("unmarked")
+	for i := range words {
+		t := YMM()
+		VPCMPGTQ(a.Constants["numbers"].Offset(32*i), live, t)
+		VPAND(t, words[i], words[i])
+		VPSLLQ(U8(32), words[i], t)
+		VPXOR(t, words[i], words[i]) // for words whose halves are not added up
 		VPSHUFB(a.Constants["pairs"], words[i], words[i])
 	}
 	low, high := YMM(), YMM()
@@ -187,46 +196,23 @@ func (a *narrow) makeTables(n reg.GPVirtual) {
 	}
 }
 
-// read writes the ninth column, and returns from where to read. The end of a history is copied, as less may follow.
-func (a *narrow) read(n reg.GPVirtual) (from, eight Mem) {
-	first, column, blank := GP64(), GP64(), GP64()
-	from, eight = Mem{Base: GP64()}, Mem{Base: GP64()}
-	MOVQ(a.at, from.Base)
-	SHRQ(Imm(3), from.Base)
-	ADDQ(a.history, from.Base)
-	MOVQ(a.field(articles), column) // eight columns take that number of bytes
-	LEAQ(from.Offset(7).Idx(column, 1), blank)
-	CMPQ(blank, param("end"))
-	JLS(LabelRef("inside"))
-	to, last := a.words(), GP64()
-	to.Base = GP64()
-	MOVQ(a.scratch.Base, to.Base)
-	MOVQ(param("end"), last)
-	Label("copy")
-	MOVB(from, blank.As8())
-	MOVB(blank.As8(), to)
-	INCQ(to.Base)
-	INCQ(from.Base)
-	CMPQ(from.Base, last)
-	JLS(LabelRef("copy"))
-	LEAQ(a.words(), from.Base)
-	Label("inside")
-	MOVQ(a.at, first)
-	ANDQ(Imm(7), first)
-	MOVQ(from.Idx(column, 1), column)
-	SHRXQ(first, column, column)
-	ANDQ(a.field(rows), column)
-	ORQ(a.field(marks+64), column)
-	MOVQ(column, blank)
-	SHLQ(Imm(32), blank)
-	XORQ(blank, column)
-	XORQ(blank, blank)
-	CMPQ(n, Imm(8))
-	CMOVQLS(blank, column)
-	MOVQ(column, a.ninth())
-	SHLQ(Imm(7), first) // of an eight's bytes and shifts
-	LEAQ(a.field(eights).Idx(first, 1), eight.Base)
-	return from, eight
+// read returns a column's word, from a bit of the first column on. Of the last seven bytes of a history it reads what
+// there is.
+func (a *narrow) read(bit reg.GPVirtual, column int) reg.GPVirtual {
+	from, shift, over, zero := GP64(), GP64(), GP64(), GP64()
+	MOVQ(a.field(atField+8*column), from)
+	ADDQ(bit, from)
+	MOVQ(from, shift)
+	SHRQ(Imm(3), from)
+	ANDQ(Imm(7), shift)
+	LEAQ(Mem{Base: a.history, Disp: 7}.Idx(from, 1), over)
+	XORQ(zero, zero)
+	SUBQ(param("end"), over)
+	CMOVQLT(zero, over)
+	SUBQ(over, from)
+	LEAQ(Mem{Base: shift}.Idx(over, 8), shift)
+	SHRXQ(shift, Mem{Base: a.history}.Idx(from, 1), from)
+	return from
 }
 
 // byPlace sorts the bytes of sixteen words by their place: two places in each register.
