@@ -125,10 +125,11 @@ def fingerprints():
     s48 = np.minimum(48 * up(last, 48), 400)
     ring = up(43 * (s48 // 3) + np.array([0, 15, 29])[s48 % 3], 8) + 3
     last = Filter(m=19800, k=1, **newest(last, scheme=partial(positions, factor=P)))
-    links, step = np.minimum(R // 50, 8), np.digitize(R, [1, 8, 14, 26, *range(50, 351, 50), 358])
-    full = np.array([480, 489, 499, 508, 517, 527, 536, 544])[np.digitize(R % 50, [8, 14, 20, 26, 33, 39, 45])]
-    size = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 480, 487])[step]
-    size = np.where(R < 400, size, full)
+    links, step = np.minimum(R // 50, 8), np.digitize(R, [1, 8, 14, 26, *range(50, 351, 50)])
+    room = np.minimum(2 * up(R % 50, 2), 49)
+    full = 461 + up(room + 64, 8) + up(11 * room, 8)
+    size = np.array([0, 22, 31, 50, 86, 144, 201, 258, 315, 373, 430, 487])[step]
+    size = np.where(R < 350, size, np.where(R < 400, np.minimum(full, 487), full))
     head = Filter(m=2**17, k=1, **newest(R % 50))
     closed = Filter(answers=matrix.answers, first=head.first - 50 * links, last=head.first)
     rate = any_of(one(50 * links + R % 50, 2**17), one(links, 2**9))

@@ -6,7 +6,7 @@ import "syscall"
 
 const (
 	mostSmall = 3 << 10 // bytes of the longest chunk on the heap; longer ones come from a source
-	stepShare = 32      // a pool of n blocks gets memory for n/stepShare more
+	stepShare = 128     // a pool of n blocks gets memory for n/stepShare more
 )
 
 // reserve takes address space, or returns nil if there is none.

@@ -22,5 +22,5 @@ func Example() {
 		memory.Bytes(400), memory.Bytes(449), memory.Window(400), memory.Window(449), 100*memory.FPR(449))
 	// Output:
 	// [true true false] 22 bytes
-	// later 480 to 544 bytes for 400 to 449 articles, 1.89 % at worst
+	// later 469 to 544 bytes for 400 to 449 articles, 1.89 % at worst
 }

@@ -10,15 +10,15 @@
 // (one in 20 million, of 50 articles) says yes until it is cleared.
 //
 // For 400 articles at 2 % that takes at most 544 bytes: eight links of 50 articles in nine columns, and an active link
-// of 83 bytes. Once all links are closed, the active one grows from empty to full again and again, in eight steps, and a
-// history takes 511 bytes on average.
+// of 83 bytes. Once all links are closed, the active one grows from empty to full again and again, in 25 steps, and a
+// history takes 507 bytes on average, or 500 if ten articles are recorded at a time.
 //
 // A query asks every link. In requests of 40 candidates, each takes some 6 ns with AVX-512, 17 to 32 with AVX2 and 45
 // to 65 in plain Go (BenchmarkVectors). Recording takes some 60 ns an article with AVX-512, and 130 to 180 without.
-// AVX2, and the fastest kernels of AVX-512, need at most 56 articles in a link, and at most 64 articles and columns
-// together. Sized minimises bytes. It chooses larger links from about 350 articles at 2 % on, and always beyond 850;
-// without AVX-512 a query then takes 200 to 350 ns a candidate. To avoid that, configure more links: for 1000 articles
-// at 0.1 %, 25 links of 40 articles take 1979 bytes instead of 1937.
+// The fastest kernels of AVX-512 need at most 56 articles in a link, and at most 64 articles and columns together.
+// Sized minimises bytes. It chooses larger links from about 350 articles at 2 % on, and always beyond 850. With AVX2, a
+// query then takes TODO ns a candidate. Recording takes longer, the larger the links. To avoid that, configure more
+// links: for 1000 articles at 0.1 %, 25 links of 40 articles take 1979 bytes instead of 1937.
 package matrix
 
 import (
@@ -55,6 +55,8 @@ const (
 	// A key's row and fingerprint lie in words: rowBits of each belong to the row, the top ones to the fingerprint.
 	rowBits  = 56
 	maxWords = 8
+
+	steps = 25 // in which the active link grows once all links are closed
 
 	// headerBytes are last: cycle.Parts, by the slot of the next link to be closed.
 	headerBytes = cycle.PartsBytes
@@ -107,8 +109,8 @@ func New(c Config) (*Filter, error) {
 	for links := range c.Links {
 		f.rooms = append(f.rooms, room{links, c.Articles - 1})
 	}
-	for eighth := range 8 {
-		f.rooms = append(f.rooms, room{c.Links, min((c.Articles*(eighth+1)+7)/8, c.Articles-1)})
+	for step := range steps + 1 {
+		f.rooms = append(f.rooms, room{c.Links, min((c.Articles*step+steps-1)/steps, c.Articles-1)})
 	}
 	bytes := func(r room) int { return max(f.headAt(r.links)+c.headBytes(r.head, f.low), 8-headerBytes) }
 	slices.SortFunc(f.rooms, func(a, b room) int { return cmp.Or(bytes(a)-bytes(b), b.head-a.head) })

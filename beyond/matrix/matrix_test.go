@@ -58,7 +58,7 @@ func TestBytes(t *testing.T) {
 	for read := 1000; read < 1050; read++ {
 		sum += f.Bytes(read)
 	}
-	strategytest.Equal(t, sum, 25533, "bytes of a rotation's 50 histories")
+	strategytest.Equal(t, sum, 25361, "bytes of a rotation's 50 histories")
 }
 
 // Histories of 0.1.0 have room for 49 articles in the active link once all links are closed, however many there are.

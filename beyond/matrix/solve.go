@@ -153,6 +153,16 @@ func (e *system) subtract(i, from, to int) {
 		return
 	}
 	x := e.words[i*n:][:n]
+	if n == 2 {
+		x, y := [2]uint64(x), e.words[2*from:2*to]
+		for len(y) >= 2 {
+			has := -(y[p.word&1] >> at & 1)
+			y[0] ^= x[0] & has
+			y[1] ^= x[1] & has
+			y = y[2:]
+		}
+		return
+	}
 	for ; from < to; from++ {
 		y := e.words[from*n:][:n]
 		has := -(y[p.word] >> at & 1)
