@@ -17,7 +17,7 @@ var build = strategytest.Builder(matrix.New)
 func TestDraw(t *testing.T) {
 	strategytest.Draw(t, strategytest.Draws[matrix.Config, *matrix.Filter]{
 		New: matrix.New, Sized: matrix.Sized, Presets: []matrix.Config{matrix.Window400},
-		Digest: "ec0b65585fe28eff",
+		Digest: "10af82654fda3127",
 		Config: func(r strategytest.Random) matrix.Config {
 			links, columns := r.Log(2, 127), r.Log(1, 32)
 			return matrix.Config{

@@ -27,5 +27,5 @@ func TestDraw(t *testing.T) {
 			return strategytest.Subject{Strategy: s, Theory: s, Life: r.Log(1, 1500), Nested: true}, about
 		}
 	}
-	strategytest.DrawSubjects(t, "c088a93b82d58645", draw)
+	strategytest.DrawSubjects(t, "cebdc39aff6eae84", draw)
 }
