@@ -24,8 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The program ends with 2 for a wrong command line, with 1 for an error, and says either in a line. Numbers that nothing
-// can be measured with are refused, and a flag that is 0 is not taken for left out. The defaults are printed as they are.
+// The program ends with 2 for a wrong command line, with 1 for an error, and says either in a line.
 func TestExits(t *testing.T) {
 	const number = "2 live: compare: --turns is "
 	for line, want := range map[string]string{

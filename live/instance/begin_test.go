@@ -110,10 +110,9 @@ func TestMeters(t *testing.T) {
 func TestWarning(t *testing.T) {
 	dir := t.TempDir()
 	keyPair(t, filepath.Join(dir, "pair"), 1)
-	token := written(t, dir, "token", "sixteen letters.\n")
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	token = "\ntoken_file: " + token
+	token := "\ntoken_file: " + written(t, dir, "token", "sixteen letters.\n")
 	pair := fmt.Sprintf("\ntls: {cert_file: %s/pair.crt, key_file: %[1]s/pair.key}", dir)
 	for file, warned := range map[string]bool{
 		"": true, token: true, pair: true, token + pair: false, "listen: 127.0.0.1:0": false,
@@ -137,8 +136,7 @@ func listed(t *testing.T, dir string) (all string) {
 	return all
 }
 
-// A lost log is not silently replaced, nor what a folder records changed. On request a new log goes on behind the
-// snapshots.
+// A lost log is not silently replaced, nor a folder's record. On request a new log goes on behind the snapshots.
 func TestLost(t *testing.T) {
 	dir := t.TempDir()
 	refused := func(want, lost string, change func(*config.Config)) {

@@ -69,8 +69,7 @@ type trial struct {
 
 const nowhere = "nowhere"
 
-// kafkaTrials tries the given doors, each trial on its own topic. Without a plain door it runs only trials that
-// succeed.
+// kafkaTrials tries the given doors, each trial on its own topic. Without a plain door all are to succeed.
 func kafkaTrials(t *testing.T, dir, plain, login, certified string, made func(topic string, c *trial)) {
 	t.Helper()
 	words := strings.NewReplacer("FOLDER", dir, "PLAIN", plain, "LOGIN", login, "CERTIFIED", certified)

@@ -175,8 +175,7 @@ func TestPipeline(t *testing.T) {
 	got = c.ask("SHOW "+here+" 1 a", "SHOW bob 1 a", "SHOW "+here+" 1 a b")
 	const away = "-TRYAGAIN not served here"
 	strategytest.EqualSlices(t, got, []string{"[a]", away, "[b]"}, "where one is served elsewhere")
-	// A keeper's failure has its word, whatever command asked it, and is logged if it is the service's. What is no user's
-	// name is none to all commands.
+	// A keeper's failure has its word, and is logged if it is the service's. No command takes a name that is too long.
 	var said strings.Builder
 	before, asked := slog.Default(), 0
 	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
@@ -222,8 +221,7 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// At a stop a connection ends after answering what was received, even if its idle time has just begun. Commands that
-// take too long are cut off, without an answer.
+// At a stop a connection ends after answering what was received. Commands that take too long are cut off.
 func TestStop(t *testing.T) {
 	for _, want := range [][2]string{{"", "[a]"}, {"1 connections were cut off after 500ms", "EOF"}} {
 		w, _, address, stop := served(t, "", "idle_time: 2s, request_time: 1m, stop_time: 500ms", nil)
@@ -270,24 +268,14 @@ func TestToken(t *testing.T) {
 	_, in, address, _ := served(t, token, "body_bytes: 8192", nil)
 	c := dial(t, address)
 	const stranger = "-NOAUTH Authentication required."
-	for _, one := range [][2]string{
-		{"PING", stranger},
-		{"SHOW ann 1 a", stranger},
-		{"HELLO 3", "-NOAUTH HELLO must be called"},
-		{"AUTH wrong", "-WRONGPASS"},
-		{"HELLO 3 AUTH default wrong", "-WRONGPASS"},
-		{"AUTH " + token, "OK"},
-		{"PING", "PONG"},
-		{"RESET", "RESET"},
-		{"PING", stranger},
-		{"AUTH default " + token, "OK"},
-		{"RESET", "RESET"},
-		{"HELLO 2 AUTH default " + token, "[server dejavu"},
-		{"SHOW ann 1 a", "[a]"},
-		{"PING " + long, long},
-		{"RESET", "RESET"},
-		{"PING " + long, "-ERR Protocol error: a command is too long, want at most 4096 bytes"},
-	} {
+	for one := range slices.Chunk([]string{ // commands and the beginnings of their answers, in turn
+		"PING", stranger, "SHOW ann 1 a", stranger, "HELLO 3", "-NOAUTH HELLO must be called",
+		"AUTH wrong", "-WRONGPASS", "HELLO 3 AUTH default wrong", "-WRONGPASS",
+		"AUTH " + token, "OK", "PING", "PONG", "RESET", "RESET", "PING", stranger,
+		"AUTH default " + token, "OK", "RESET", "RESET", "HELLO 2 AUTH default " + token, "[server dejavu",
+		"SHOW ann 1 a", "[a]", "PING " + long, long, "RESET", "RESET",
+		"PING " + long, "-ERR Protocol error: a command is too long, want at most 4096 bytes",
+	}, 2) {
 		got := c.ask(one[0])[0]
 		strategytest.Equal(t, got[:min(len(got), len(one[1]))], one[1], "%.40s", one[0])
 	}
@@ -309,8 +297,7 @@ type remote struct{ net.Conn }
 
 func (remote) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 7} }
 
-// Each command asks for its right, at every time: a token that allows less from now on, or nothing, does so on
-// connections that are open.
+// Each command asks for its right. A token that allows less from now on does so on connections that are open.
 func TestRights(t *testing.T) {
 	_, in, address, _ := served(t, "a-token-of-admins", "", nil)
 	denied := 0
@@ -342,8 +329,8 @@ func TestRights(t *testing.T) {
 		stranger := right == traffic.None
 		bytes := map[bool]int{true: strangersBytes - 100, false: 1000}[stranger]
 		got := fmt.Sprintf("%.4q", c.ask("SEEN b x", "FORGET b", "PING "+strings.Repeat("a", bytes)))
-		strategytest.Equal(t, got, []string{`["-NOA" "-NOA" "-NOA"]`, `["[0]" "-NOP" "aaaa"]`, "", `["[0]" "OK" "aaaa"]`}[right],
-			"a token that allows %v now", right)
+		want := []string{`["-NOA" "-NOA" "-NOA"]`, `["[0]" "-NOP" "aaaa"]`, "", `["[0]" "OK" "aaaa"]`}[right]
+		strategytest.Equal(t, got, want, "a token that allows %v now", right)
 	}
 }
 

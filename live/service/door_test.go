@@ -215,8 +215,7 @@ func TestRights(t *testing.T) {
 	strategytest.Contains(t, page, fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied), "refusals")
 }
 
-// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up. Then there is room for
-// another.
+// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up. Then another has room.
 func TestDeadlines(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})

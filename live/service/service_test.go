@@ -31,10 +31,19 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// Every call, by Connect over HTTP/1.1 and HTTP/2, and by gRPC; the first is lost, and comes again.
+// Every call, by Connect over HTTP/1.1 and HTTP/2, with TLS too, and by gRPC; the first is lost, and comes again.
 func TestCalls(t *testing.T) {
-	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}} {
+	test := httptest.NewUnstartedServer(nil)
+	test.StartTLS()
+	defer test.Close()
+	trust := &tls.Config{RootCAs: x509.NewCertPool()}
+	trust.RootCAs.AddCert(test.Certificate())
+	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}, {TLS: trust}, {TLS: trust.Clone(), HTTP1: true}} {
 		_, h := made(t, token)
+		var secure *tls.Config
+		if o.TLS != nil {
+			secure = &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
+		}
 		lost := true
 		address := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if lost {
@@ -42,7 +51,11 @@ func TestCalls(t *testing.T) {
 				panic(http.ErrAbortHandler)
 			}
 			h.ServeHTTP(w, r)
-		}), limits(""), nil)
+		}), limits(""), secure)
+		if secure != nil { // nothing else is spoken
+			err := calling(client.Options{HTTP1: true, Once: true}, address).Forget(t.Context(), "ann")
+			strategytest.ErrorSays(t, "without TLS", err, "400 Bad Request")
+		}
 		o.Token = token
 		c, ctx, articles := calling(o, address), t.Context(), []strategies.ID{1, 2, 3, 4}
 		strategytest.Equal(t, fmt.Sprint(strategytest.Value(c.Show(ctx, "ann", articles, 3))), "[1 2 3]", "shown")
@@ -87,13 +100,12 @@ func TestBadInput(t *testing.T) {
 	none.RequestsAtOnce = 0
 	sent := post(handler(p, none, ""), "Show", `{"user":"ann","candidates":["1"],"limit":1}`)
 	said := fmt.Sprint(sent.Code, sent.Header()["Retry-After"], sent.Body)
-	strategytest.Contains(t, said, `503 [1] {"code":"unavailable","message":"0 requests at once, try again`, "one too many")
+	strategytest.Contains(t, said, `503 [1] {"code":"unavailable","message":"0 requests at once, try`, "one too many")
 	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
 }
 
 // Requests on a connection are answered in turn, or refused, as HTTP says. A body that does not come is not waited for,
-// and unread answers end the connection. Answers of 200 have time; all else is tried again, as it may be cut off
-// earlier.
+// and unread answers end the connection. What is not answered by 200 is tried again, as it may be cut off earlier.
 func TestRaw(t *testing.T) {
 	_, soon := serving(t, limits("write_time: 1s"))
 	_, address := serving(t, limits("read_time: 1m, request_time: 1m"))
@@ -180,23 +192,6 @@ func TestPages(t *testing.T) {
 	strategytest.Equal(t, answer, `{"code":"internal","message":"a fault of the service's"}`, "a panic's answer")
 }
 
-// With a certificate the service speaks TLS, and nothing else.
-func TestTLS(t *testing.T) {
-	_, h := made(t, "")
-	test := httptest.NewUnstartedServer(nil)
-	test.StartTLS()
-	defer test.Close()
-	address := served(t, h, limits(""), &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12})
-	pool := x509.NewCertPool()
-	pool.AddCert(test.Certificate())
-	for _, http1 := range []bool{false, true} {
-		c := calling(client.Options{TLS: &tls.Config{RootCAs: pool}, HTTP1: http1, Once: true}, address)
-		strategytest.Equal(t, len(strategytest.Value(c.Show(t.Context(), "ann", []strategies.ID{1, 2}, 1))), 1, "shown")
-	}
-	err := strategytest.ErrorOf(calling(client.Options{HTTP1: true, Once: true}, address).Vector(t.Context(), "ann"))
-	strategytest.ErrorSays(t, "without TLS", err, "400 Bad Request")
-}
-
 // No body makes the service panic or answer that it is at fault.
 func FuzzBody(f *testing.F) {
 	_, h := made(f, "")
@@ -241,7 +236,8 @@ func TestStandard(t *testing.T) {
 // The OpenAPI description has every call, every message and every field.
 func TestOpenAPI(t *testing.T) {
 	_, h := made(t, token)
-	page, file := ask(h, "GET", "/openapi.json", "").Body.String(), new(api.Layout).ProtoReflect().Descriptor().ParentFile()
+	page := ask(h, "GET", "/openapi.json", "").Body.String()
+	file := new(api.Layout).ProtoReflect().Descriptor().ParentFile()
 	for calls, i := file.Services().Get(0).Methods(), 0; i < calls.Len(); i++ {
 		strategytest.Contains(t, page, `"`+api.Path+string(calls.Get(i).Name())+`": {`, "paths")
 	}
