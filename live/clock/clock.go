@@ -81,7 +81,7 @@ func (c *Clock) Now() store.Timestamp {
 		}
 		c.off = 0
 		return store.Timestamp(wall.Unix())
-	case c.off == 0 || (off-c.off).Abs() > c.jump:
+	case (off - c.off).Abs() > c.jump: // for the first time, too
 		c.off, c.since = off, passed
 		c.logger.Error("the clock jumped, or the service was down: nobody is forgotten by it",
 			"by", off, "believed in", c.hold)

@@ -181,7 +181,7 @@ func TestMemory(t *testing.T) {
 
 // A failed partition is read again, and calls for a partition that is not here say so.
 func TestComesBack(t *testing.T) {
-	k, _ := made(t, t.TempDir())
+	k, l := made(t, t.TempDir())
 	strategytest.Must(t, k.Ready())
 	elsewhere := exposure.ErrElsewhere.Error()
 	one := []strategies.ID{1}
@@ -196,7 +196,11 @@ func TestComesBack(t *testing.T) {
 	k.Serve(every())
 	ready := func() bool { _, here := k.Partitions(); return k.Ready() == nil && len(here) == parts }
 	await(t, "the partitions do not come", ready)
-	strategytest.Must(t, k.Record(t.Context(), "ann", 0, []strategies.ID{1, 2}))
+	strategytest.Must(t, k.ShowAll(t.Context(), []exposure.Show{
+		{User: "ann", Request: 1, Candidates: one, Limit: 1},
+		{User: "ann", Request: 2, Candidates: []strategies.ID{2}, Limit: 1},
+	}))
+	strategytest.Equal(t, l.Meter.Records.Load(), 1, "records of a call for one partition")
 	n := exposure.Partition("ann", parts)
 	failed := k.slots[n].here.Load()
 	failed.Fail(errors.New("planted"))

@@ -124,6 +124,11 @@ func TestBegin(t *testing.T) {
 	found(false, false)
 	strategytest.Must(t, Begin(folder, 7<<placeBits|3))
 	found(true, false)
+	mark := filepath.Join(folder, markName)
+	b := strategytest.Value(os.ReadFile(mark))
+	strategytest.Must(t, os.WriteFile(mark, nil, 0o600))
+	found(true, true) // for all that is known
+	strategytest.Must(t, os.WriteFile(mark, b, 0o600))
 	l := openAt(t, folder)
 	strategytest.ErrorSays(t, "again", strategytest.ErrorOf(Open(folder, partitions)), "another process has it open")
 	large := strategytest.ErrorOf(l.Append(0, make([]byte, maxRecord+1)))
