@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -53,10 +52,7 @@ func TestFlags(t *testing.T) {
 		strategytest.Value(p.parser(nil).Parse([]string{"serve", "--config", file, flag}))
 		want := strategytest.Value(config.ReadFile(file, []byte(key)))
 		want.NewLog, want.TrustClock = flag == "--new-log", flag == "--trust-clock"
-		if flag == "--clock-file=A" {
-			want.ClockFile = "A"
-		}
-		got := strategytest.Value(p.Serve.read())
-		strategytest.Equal(t, reflect.DeepEqual(got, want), true, "%s: %+v, want %+v:", flag, got, want)
+		want.ClockFile = map[bool]string{true: "A"}[flag == "--clock-file=A"]
+		strategytest.DeepEqual(t, strategytest.Value(p.Serve.read()), want, "%s", flag)
 	}
 }
