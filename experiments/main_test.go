@@ -269,8 +269,10 @@ func TestREADME(t *testing.T) {
 	check("docs/results.md", "table1", paper.Table1.Tell(cells)[0])
 	check("docs/beyond.md", "tradeoff", tradeoff.Experiment.Tell(cells)[0])
 
-	committed := strategytest.Value(results.Committed(results.PeersDir))
-	golden.Document(t, "docs/peers.md", "peers", document.Markdown(peers.Report(committed)...))
+	for name, machine := range map[string]string{"peers": "", "zen 3": "machines/epyc-19h-1/"} {
+		run := strategytest.Value(results.Committed(machine + results.PeersDir))
+		golden.Document(t, "docs/peers.md", name, document.Markdown(peers.Report(run)...))
+	}
 
 	plain := strategytest.Value(results.Committed("plain"))
 	check("docs/library.md", "vectors", vectorsTable(t, results.NewCells(plain.All()), cells))

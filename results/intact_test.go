@@ -16,6 +16,7 @@ import (
 func TestCommittedIntact(t *testing.T) {
 	manifests := strategytest.Value(filepath.Glob("reference/*/run.json"))
 	manifests = append(manifests, strategytest.Value(filepath.Glob("reference/machines/*/run.json"))...)
+	manifests = append(manifests, strategytest.Value(filepath.Glob("reference/machines/*/peers/run.json"))...)
 	strategytest.AtLeast(t, len(manifests), 5, "committed runs")
 	for _, path := range manifests {
 		var m results.Manifest

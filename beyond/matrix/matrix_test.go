@@ -54,11 +54,13 @@ func TestBytes(t *testing.T) {
 		}
 	}
 	strategytest.Equal(t, strategytest.Value(matrix.Sized(400, 0.02)), matrix.Window400, "Sized(400, 0.02)")
-	f, sum := build(t, matrix.Window400), 0
+	f, sum, tens := build(t, matrix.Window400), 0, 0
 	for read := 1000; read < 1050; read++ {
-		sum += f.Bytes(read)
+		if sum += f.Bytes(read); read%10 == 0 {
+			tens += f.Bytes(read)
+		}
 	}
-	strategytest.Equal(t, sum, 25361, "bytes of a rotation's 50 histories")
+	strategytest.Equal(t, [2]int{sum, tens}, [2]int{25361, 2498}, "bytes of a rotation's 50 histories, and of every tenth")
 }
 
 // Histories of 0.1.0 have room for 49 articles in the active link once all links are closed, however many there are.
