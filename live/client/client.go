@@ -30,9 +30,9 @@ import (
 // Options configure a Client.
 type Options struct {
 	_         struct{}
-	Addresses []string // of the instances, host:port
-	Token     string   // empty: none
-	TLS       *tls.Config
+	Addresses []string      // of the instances, host:port
+	Token     string        // empty: none
+	TLS       *tls.Config   // nil: none; New copies it
 	HTTP1     bool          // one request at a time on a connection, more connections
 	GRPC      bool          // in place of Connect; it needs HTTP/2
 	Attempt   time.Duration // after which an attempt is given up; 0: 10 s
@@ -70,7 +70,7 @@ func New(o Options) (*Client, error) {
 	protocols.SetHTTP2(!o.HTTP1)
 	protocols.SetUnencryptedHTTP2(!o.HTTP1)
 	c := &Client{o: o, transport: &http.Transport{
-		TLSClientConfig: o.TLS, Protocols: &protocols, DialContext: o.Dial,
+		TLSClientConfig: o.TLS.Clone(), Protocols: &protocols, DialContext: o.Dial,
 		MaxIdleConnsPerHost: 1024, IdleConnTimeout: time.Minute, DisableCompression: true,
 	}}
 	by := &http.Client{

@@ -44,11 +44,11 @@ func (d doors) close() {
 // serve answers at all doors until the context is done, or one of them fails.
 func (d doors) serve(ctx context.Context, s *service.Service, secure *tls.Config) error {
 	group, ctx := errgroup.WithContext(ctx)
-	callers, pages := secure.Clone(), secure.Clone() // a server changes its own
-	if pages != nil {                                // those who watch the service have no certificates of callers
+	pages := secure.Clone()
+	if pages != nil { // those who watch the service have no certificates of callers
 		pages.ClientAuth = tls.NoClientCert
 	}
-	group.Go(func() error { return service.Serve(ctx, d["listen"], s.Handler(), s.Traffic, callers) })
+	group.Go(func() error { return service.Serve(ctx, d["listen"], s.Handler(), s.Traffic, secure) })
 	if l := d["metrics"]; l != nil {
 		group.Go(func() error { return service.Serve(ctx, l, s.Pages(), s.Traffic, pages) })
 	}

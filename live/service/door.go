@@ -265,7 +265,7 @@ func (s *Service) gate(next http.Handler) http.Handler {
 func Serve(ctx context.Context, l net.Listener, h http.Handler, t *traffic.Traffic, secure *tls.Config) error {
 	limits := &t.Limits
 	server := &http.Server{
-		Handler: h, TLSConfig: secure, ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
+		Handler: h, TLSConfig: secure.Clone(), ErrorLog: slog.NewLogLogger(slog.Default().Handler(), slog.LevelDebug),
 		Protocols: new(http.Protocols), MaxHeaderBytes: 16 << 10, ReadHeaderTimeout: limits.ReadTime,
 		ReadTimeout: limits.ReadTime, WriteTimeout: limits.WriteTime, IdleTimeout: limits.IdleTime,
 		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: limits.RequestsAtOnce, MaxReadFrameSize: 1 << 16},

@@ -38,11 +38,12 @@ func TestCalls(t *testing.T) {
 	defer test.Close()
 	trust := &tls.Config{RootCAs: x509.NewCertPool()}
 	trust.RootCAs.AddCert(test.Certificate())
-	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}, {TLS: trust}, {TLS: trust.Clone(), HTTP1: true}} {
+	own := &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	for _, o := range []client.Options{{}, {HTTP1: true}, {GRPC: true}, {TLS: trust, HTTP1: true}, {TLS: trust}} {
 		_, h := made(t, token)
 		var secure *tls.Config
 		if o.TLS != nil {
-			secure = &tls.Config{Certificates: test.TLS.Certificates, MinVersion: tls.VersionTLS12}
+			secure = own
 		}
 		lost := true
 		address := served(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,6 +78,7 @@ func TestCalls(t *testing.T) {
 		got = fmt.Sprint(d.Layout.Strategy, d.AllHere, d.Partitions, most)
 		strategytest.Equal(t, got, "chaintrue 1 [50 20 4 16]", "what it is")
 	}
+	strategytest.Equal(t, len(trust.NextProtos)+len(own.NextProtos), 0, "protocols added to shared configurations")
 }
 
 // A wrong request gets an error, one too many is told when to come again, and nothing is recorded.
@@ -104,8 +106,8 @@ func TestBadInput(t *testing.T) {
 	strategytest.Equal(t, p.Stats().Users, 0, "users who have a history after bad input")
 }
 
-// Requests on a connection are answered in turn, or refused, as HTTP says. A body that does not come is not waited for,
-// and unread answers end the connection. What is not answered by 200 is tried again, as it may be cut off earlier.
+// Requests on a connection are answered in turn, or refused, as HTTP says. Bodies that do not come are not waited for,
+// nor unread answers. Other answers than 200 may be cut off, and are tried again.
 func TestRaw(t *testing.T) {
 	_, soon := serving(t, limits("write_time: 1s"))
 	_, address := serving(t, limits("read_time: 1m, request_time: 1m"))
@@ -145,7 +147,7 @@ func TestRaw(t *testing.T) {
 	defer unread.Close()
 	_ = unread.SetDeadline(time.Now().Add(20 * time.Second))
 	for err == nil {
-		_, err = io.WriteString(unread, strings.Repeat("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", 1000))
+		_, err = io.WriteString(unread, strings.Repeat("GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n", 1000))
 	}
 	strategytest.Equal(t, errors.Is(err, os.ErrDeadlineExceeded), false, "who does not read answers is waited for")
 }
