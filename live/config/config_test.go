@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,20 +65,33 @@ func TestWrong(t *testing.T) {
 
 // Every number and time has bounds, and is refused beyond them by its key and value.
 func TestBounds(t *testing.T) {
-	bounded := 0
+	var bounds []string
 	each(t, config.Default, func(key string, value any) {
 		text := fmt.Sprint(value)
 		_, number := value.(int)
 		if _, err := time.ParseDuration(text); !number && err != nil || key == "fpr" { // a text, or a section
 			return
 		}
-		bounded++
-		beyond := map[bool][]string{false: {"-1s", "1000000h"}, true: {"-1", "2000000000"}}
-		for _, value := range beyond[number] {
+		wants := func(value string) (bounds string) {
 			file := strings.Replace(key, ".", ": {", 1) + ": " + value + strings.Repeat("}", strings.Count(key, "."))
 			said := strategytest.ErrorOf(config.Read([]byte(strings.Replace(file, "kafka: {", kafka, 1))))
-			strategytest.ErrorSays(t, key+" of "+value, said, key+" is "+value[:2])
+			_, bounds, _ = strings.Cut(fmt.Sprint(said), key+" is "+value+", want ")
+			return bounds
 		}
+		beyond := map[bool][2]string{false: {"-1s", "1000000h0m0s"}, true: {"-1", "2000000000"}}[number]
+		own := wants(beyond[0])
+		strategytest.Equal(t, wants(beyond[1]), own, "%s beyond its bounds", key)
+		for bound := range strings.SplitSeq(own, " to ") {
+			strategytest.Equal(t, wants(bound), "", "%s of %s", key, bound)
+		}
+		bounds = append(bounds, key+" "+own)
 	})
-	strategytest.Equal(t, bounded, 21, "keys with bounds")
+	slices.Sort(bounds)
+	strategytest.Equal(t, strings.Join(bounds, ", "), "clock.hold 1s to 8760h0m0s, clock.jump 1s to 8760h0m0s, "+
+		"idle 0s to 876000h0m0s, kafka.session 1s to 1h0m0s, kafka.timeout 1s to 1h0m0s, "+
+		"limits.body_bytes 1024 to 1073741824, limits.candidates 1 to 1048576, limits.connections 1 to 1048576, "+
+		"limits.idle_time 10ms to 24h0m0s, limits.limit 1 to 10000, limits.read_time 10ms to 24h0m0s, "+
+		"limits.request_time 10ms to 24h0m0s, limits.requests 1 to 1048576, limits.requests_at_once 1 to 1048576, "+
+		"limits.stop_time 10ms to 24h0m0s, limits.user_bytes 1 to 65536, limits.write_time 10ms to 24h0m0s, "+
+		"partitions 1 to 4096, retries 0 to 1048576, snapshots.every 100ms to 720h0m0s, window 0 to 1048576", "bounds")
 }
