@@ -32,13 +32,11 @@ type instance struct {
 	fail    []error // of the next calls; then none
 	asked   []string
 	numbers map[uint64]int // requests by their number
+	slow    time.Duration  // that the next answer takes
 	short   bool           // answers have an element too few
 	all     bool           // it serves every partition
 	sent    http.Header    // with the last call
 }
-
-// errSlow is no error: the answer takes its time.
-var errSlow = errors.New("slow")
 
 func first(r *api.ShowRequest) *api.ShowResponse {
 	return &api.ShowResponse{Shown: r.Candidates[:r.Limit]}
@@ -81,10 +79,8 @@ func (i *instance) answer(connect.UnaryFunc) connect.UnaryFunc {
 		if len(i.fail) > 0 {
 			err, i.fail = i.fail[0], i.fail[1:]
 		}
-		if errors.Is(err, errSlow) {
-			time.Sleep(300 * time.Millisecond)
-			err = nil
-		}
+		time.Sleep(i.slow)
+		i.slow = 0
 		return answer, err
 	}
 }
@@ -190,7 +186,7 @@ func TestRepeats(t *testing.T) {
 	}
 	strategytest.Between(t, n, 1, 7, "repetitions in 300 ms") // after 5, 10, 20, 40, 80 and 160 ms at least
 	// One that takes too long is given up, and comes again.
-	hasty := started(t, client.Options{Attempt: 100 * time.Millisecond}, 1, &instance{fail: []error{errSlow}})
+	hasty := started(t, client.Options{Attempt: 100 * time.Millisecond}, 1, &instance{slow: 300 * time.Millisecond})
 	strategytest.Must(t, strategytest.ErrorOf(hasty.Show(t.Context(), "ann", ids, 1)))
 	strategytest.AtLeast(t, hasty.Repeated(), 1, "repetitions")
 }

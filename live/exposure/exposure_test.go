@@ -7,8 +7,7 @@ import (
 	"dejavu/strategies/strategytest"
 )
 
-// A user's partition is on the disk and known to callers: xxHash of the name. These are the values of xxHash's
-// reference implementation.
+// A user's partition is on the disk and known to callers. The values are from xxHash's reference implementation.
 func TestPartition(t *testing.T) {
 	for name, sum := range map[string]uint64{"": 0xef46db3751d8e999, "a": 0xd24ec4f1a98c6e5b, "abc": 0x44bc2cf5ad770999} {
 		for _, of := range []int{1, 5, 256, 4096} {

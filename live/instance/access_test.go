@@ -14,7 +14,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -108,19 +107,15 @@ func TestAccess(t *testing.T) {
 
 // Each file's tokens, one a line, have its right.
 func TestRights(t *testing.T) {
-	dir, want := t.TempDir(), traffic.Tokens{}
-	for right, tokens := range map[traffic.Right][]string{
-		traffic.Read: {"one-that-reads-16", "another-that-reads"}, traffic.Write: {"one-that-writes-16"},
-		traffic.Admin: {"sixteen letters."},
-	} {
-		written(t, dir, right.String(), strings.Join(tokens, "\n")+"\n")
-		for _, token := range tokens {
-			want[traffic.KeyOf(token)] = right
-		}
-	}
+	dir := t.TempDir()
 	got, _, err := credentials(config.Config{
-		ReadTokenFile: dir + "/read", WriteTokenFile: dir + "/write", TokenFile: dir + "/admin",
+		ReadTokenFile:  written(t, dir, "read", "one-that-reads-16\nanother-that-reads\n"),
+		WriteTokenFile: written(t, dir, "write", "one-that-writes-16\n"),
+		TokenFile:      written(t, dir, "admin", "sixteen letters."),
 	})
 	strategytest.Must(t, err)
-	strategytest.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "rights of tokens")
+	strategytest.DeepEqual(t, got, traffic.Tokens{
+		traffic.KeyOf("one-that-reads-16"): traffic.Read, traffic.KeyOf("another-that-reads"): traffic.Read,
+		traffic.KeyOf("one-that-writes-16"): traffic.Write, traffic.KeyOf("sixteen letters."): traffic.Admin,
+	}, "rights of tokens")
 }

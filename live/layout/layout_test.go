@@ -16,8 +16,7 @@ func of(t *testing.T, c layout.Choice) layout.Layout {
 	return strategytest.Value(layout.Make(c))
 }
 
-// A digest is in every record and snapshot, so it does not change. Digests of different strategies differ. A check
-// depends on the secret, too.
+// A digest is in every record and snapshot: it does not change. It depends on the strategy, a check on the secret, too.
 func TestDigest(t *testing.T) {
 	for name, want := range map[string]uint64{
 		"queue": 0x2bd67c8e3d953885, "chain": 0x2fe927fc98292615, "beyond/daily": 0x075388dd2e5c5d0b,
@@ -69,8 +68,7 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// The default recognises the last 400 articles, at a rate of at most 2 %. The paper's chain of five links of 100
-// recognises 401, at 9.8 %: the rate of the union of its filters.
+// The windows and rates that documents promise, of the default and of the paper's chain of five links of 100.
 func TestPromised(t *testing.T) {
 	for choice, want := range map[layout.Choice][2]float64{
 		layout.Default: {400, 0.018885}, {Name: "chain"}: {401, 0.098229}, {Name: "queue"}: {500, 0},

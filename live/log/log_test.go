@@ -123,8 +123,7 @@ func contract(t *testing.T, open func() log.Log) {
 	reads(all(), want)
 	strategytest.Must(t, l.Close())
 
-	// As another process.
-	l = open()
+	l = open() // as another process
 	reads(all(), want)
 	appendSome(l, 2)
 	reads(map[int]log.Offset{2: offsets[2][70]}, map[int][]string{2: want[2][70:]})

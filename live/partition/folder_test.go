@@ -27,8 +27,7 @@ func opened(t *testing.T, dir string, alone bool) *Folder {
 	return f
 }
 
-// A folder's record is final, but for a log that replaces a lost one. One of an earlier version, a number, is
-// completed.
+// A folder's record is final, but for a log that replaces a lost one. An earlier version's, a number, is completed.
 func TestFolder(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
 	choice := layout.Choice{Name: "chain-sized", Window: 400, FPR: 0.02}
@@ -89,8 +88,7 @@ func TestFolderLocked(t *testing.T) {
 // Snapshots of another log are refused, except of a log that this one replaces, or older ones without identity.
 func TestSnapshotOfLog(t *testing.T) {
 	one, two := log.Identity{1}, log.Identity{2}
-	l := &memoryLog{}
-	c := configOf(t, l, t.TempDir())
+	l, c, _ := begun(t)
 	c.Logs = []log.Identity{one}
 	p := start(t, c)
 	strategytest.Must(t, strategytest.ErrorOf(showOf(1, 0, 7).of(p, 1)))

@@ -27,8 +27,7 @@ import (
 func init() { _ = flag.Set("rapid.steps", "100") } // so that calls are forgotten in a life
 
 // A life of a partition with kills and snapshots at any moment, beside a model: the strategy on each user's calls in
-// the log. Every answer and history is the model's, and so is what a snapshot needs of the log. A call that comes again
-// with its number is answered as before, unless it is too old, or too many came since.
+// the log. A call that comes again with its number is answered as before, unless it is too old, or too many came since.
 func TestKills(tb *testing.T) {
 	type called struct {
 		Kind          // 0: by Touch
@@ -219,8 +218,7 @@ func TestRemoveLeftovers(t *testing.T) {
 	strategytest.ErrorSays(t, "no folder yet", RemoveLeftovers(filepath.Join(dir, "nowhere"), 0), "")
 }
 
-// A snapshot is not there before what it holds is durable. Snapshots and records of another strategy, secret or number
-// of partitions are refused; damaged ones are passed over.
+// A snapshot waits until its records are durable. Others' snapshots and records are refused, damaged ones passed over.
 func TestRefused(t *testing.T) {
 	l, c, p := begun(t)
 	for i := range 3 {

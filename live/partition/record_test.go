@@ -33,8 +33,7 @@ func drawn(t *rapid.T) record {
 	}
 }
 
-// Records are read as written, also into memory that held another; a part of one, or more than one, is an error. Some
-// have more exposures and articles than two bytes count.
+// Records are read as written, also into memory of another, and if two bytes do not count their exposures or articles.
 func TestRoundTrip(t *testing.T) {
 	var many record
 	articles := make([]strategies.ID, 1<<16+1)

@@ -59,8 +59,7 @@ func TestRedisTools(t *testing.T) {
 	}
 }
 
-// redis-py's own tests of the Bloom module, fetched by pip. The others about Bloom filters want what BF.INFO says of a
-// filter that was only reserved, or dumps, or other filters.
+// redis-py's own tests of the Bloom module, fetched by pip, but for what docs/live-inside.md says is missing.
 func TestRedisPy(t *testing.T) {
 	if testing.Short() {
 		t.Skip("pip takes its time")

@@ -156,8 +156,7 @@ func damage(random *rand.Rand, files fstest.MapFS) string {
 	}
 }
 
-// A service starts with all that was acknowledged, whatever was damaged, or says in one line in which file and what to
-// do.
+// A service starts with all that was acknowledged, or says in one line which file is damaged and what to do.
 func TestDamage(t *testing.T) {
 	files, want := lived(t)
 	dir, random := t.TempDir(), rand.New(rand.NewPCG(34, 1))

@@ -112,8 +112,7 @@ func TestReadEnds(t *testing.T) {
 	strategytest.Equal(t, got, "ab", "what is read")
 }
 
-// A log begun again behind histories continues their offsets, and has nothing before them. A process has it to itself.
-// It may be read to its end, and not from a place in the block to come: the record before it is lost.
+// A log begun again continues the histories' offsets. A process has it to itself. Reading from behind its end fails.
 func TestBegin(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "log")
 	found := func(there, written bool) {
@@ -191,8 +190,7 @@ func TestTails(t *testing.T) {
 		}, 1, "block 3 stands behind", 0},
 		{"twice", func(b []byte, at []int) []byte { return append(b, b[at[2]:]...) }, 4, "does not follow the one before", 0},
 	} {
-		folder := filepath.Join(t.TempDir(), "log")
-		l := openAt(t, folder)
+		l := openAt(t, t.TempDir())
 		var ends []int
 		for _, record := range []string{"", "a", "b", "c"} {
 			if record != "" {
@@ -201,7 +199,7 @@ func TestTails(t *testing.T) {
 			ends = append(ends, int(l.size))
 		}
 		l.Close()
-		path := segmentPath(folder, 1)
+		path := segmentPath(l.folder, 1)
 		b, err := os.ReadFile(path)
 		var places [2][]byte // of the mark, the later of which counts
 		for last := c.marked - 1; last <= c.marked; last++ {
@@ -213,8 +211,8 @@ func TestTails(t *testing.T) {
 		}
 		both := bytes.Join(places[:], make([]byte, markEvery-markBytes))
 		strategytest.Must(t, err, os.WriteFile(path, c.change(b, ends), 0o600),
-			os.WriteFile(filepath.Join(folder, markName), both, 0o600))
-		got, mended, err := readAt(folder)
+			os.WriteFile(filepath.Join(l.folder, markName), both, 0o600))
+		got, mended, err := readAt(l.folder)
 		if err != nil {
 			for _, want := range []string{c.want, filepath.Base(path), "restore"} {
 				strategytest.ErrorSays(t, c.name, err, want)
@@ -222,7 +220,7 @@ func TestTails(t *testing.T) {
 			continue
 		}
 		strategytest.Equal(t, fmt.Sprint(got, len(mended)), fmt.Sprint(c.want, c.mended), "%s: read, and mended", c.name)
-		again, mended, err := readAt(folder)
+		again, mended, err := readAt(l.folder)
 		strategytest.Equal(t, fmt.Sprint(again, len(mended), err), fmt.Sprint(got, 0, nil), "%s, again", c.name)
 	}
 }

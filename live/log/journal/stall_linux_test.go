@@ -25,8 +25,7 @@ func broken(t testing.TB, f *os.File, device string) (mend func()) {
 	return func() { strategytest.Must(t, syscall.Dup3(own, fd, 0), syscall.Close(own)) }
 }
 
-// While the disk fails no record is durable. When it works again, all are written once, in order; if the log is closed
-// before, Close and the tickets say that they are lost.
+// No record is durable while the disk fails. Then all are written once, in order; Close says if they are lost.
 func TestStalls(t *testing.T) {
 	const full, null = "/dev/full", "/dev/null" // null can be written to, and not be synced
 	for name, fail := range map[string]func(*Log) (mend func()){
@@ -40,8 +39,7 @@ func TestStalls(t *testing.T) {
 		},
 	} {
 		for _, recovers := range []bool{true, false} {
-			folder := filepath.Join(t.TempDir(), "log")
-			l := openAt(t, folder)
+			l := openAt(t, filepath.Join(t.TempDir(), "log"))
 			l.Sync(true)
 			put(t, l, "a")
 			mend := fail(l)
@@ -73,7 +71,7 @@ func TestStalls(t *testing.T) {
 			}
 			put(t, l, "d")
 			strategytest.Must(t, l.Err(), l.Close())
-			strategytest.Equal(t, fmt.Sprintln(readAt(folder)), "a b c d  [] <nil>\n", "%s: read, and mended", name)
+			strategytest.Equal(t, fmt.Sprintln(readAt(l.folder)), "a b c d  [] <nil>\n", "%s: read, and mended", name)
 		}
 	}
 }
@@ -120,8 +118,7 @@ func TestOpenFull(t *testing.T) {
 	strategytest.Contains(t, fmt.Sprintln(readAt(folder)), "aa b  [] <nil>\n", "read, and mended")
 }
 
-// The system calls in order, seen by strace: a segment's head has its name, and a block is synced, before the mark
-// tells of it; the folder is synced after each removal of a segment, and in the end the mark.
+// The system calls by strace: files and blocks are synced before the mark names them, the folder after each removal.
 func TestSyncs(t *testing.T) {
 	if folder := os.Getenv("JOURNAL_FOLDER"); folder != "" { // the process that is watched
 		strategytest.Must(t, Begin(folder, 0))

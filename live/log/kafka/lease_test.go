@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -53,8 +52,8 @@ func TestLease(t *testing.T) {
 	strategytest.Equal(t, l.held(at(8.9)) == nil && l.held(at(9.5)) != nil, true, "the lease is the first member's")
 	l.leave()
 	strategytest.Must(t, l.renew("b", session, at(1), nil), l.held(at(2)))
-	// A machine that slept has a clock that did not.
-	strategytest.Equal(t, since(began.Round(0).Add(-time.Hour), began), time.Hour, "what has passed by the wall clock")
+	slept := since(began.Round(0).Add(-time.Hour), began)
+	strategytest.Equal(t, slept, time.Hour, "what has passed by the wall clock, while the machine slept")
 }
 
 // short is a group whose sessions may be short.
@@ -67,10 +66,14 @@ func shortCluster(t testing.TB) (*kfake.Cluster, []string) {
 	return c, c.ListenAddrs()
 }
 
-func (l *Log) memberID() string {
-	l.lease.mu.Lock()
-	defer l.lease.mu.Unlock()
-	return l.lease.member
+// await waits until is returns true, for ten seconds.
+func await(t *testing.T, not string, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal(not)
+		}
+	}
 }
 
 // A member whose heartbeats are not heard, as if it were stopped, is not sure of what the other is given.
@@ -94,18 +97,14 @@ func TestSole(t *testing.T) {
 		fetched.Store(true)
 		return nil, nil, false
 	})
-	var mu sync.Mutex
-	owned := map[*Log]int{}
-	var unsure []error // what a said of itself as b took over
+	owned, says := map[*Log]*atomic.Int64{a: {}, b: {}}, make(chan error, 100) // what a says of itself as b takes over
 	join := func(l *Log) {
 		count := func(sign int) func(context.Context, []int) {
 			return func(_ context.Context, some []int) {
-				mu.Lock()
-				defer mu.Unlock()
-				owned[l] += sign * len(some)
 				if l == b && deaf.Load() != nil {
-					unsure = append(unsure, a.Sole())
+					says <- a.Sole()
 				}
+				owned[l].Add(int64(sign * len(some)))
 			}
 		}
 		go func() {
@@ -114,31 +113,22 @@ func TestSole(t *testing.T) {
 			}
 		}()
 	}
-	await := func(what string, is func() bool) {
-		for range 1000 {
-			mu.Lock()
-			now := is()
-			if mu.Unlock(); now {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		t.Fatal(what)
+	both := func() bool {
+		return owned[a].Load() == 2 && owned[b].Load() == 2 && a.Sole() == nil && b.Sole() == nil
 	}
-	both := func() bool { return owned[a] == 2 && owned[b] == 2 && a.Sole() == nil && b.Sole() == nil }
 	strategytest.Equal(t, a.Sole() != nil, true, "who has not joined is not sure of its partitions")
 	join(a)
 	join(b)
-	await("the members do not share the partitions", both)
-	id := a.memberID()
+	await(t, "the members do not share the partitions", both)
+	a.lease.mu.Lock()
+	id := a.lease.member
+	a.lease.mu.Unlock()
 	deaf.Store(&id)
-	await("the other does not take over", func() bool { return owned[b] == 4 })
-	mu.Lock()
-	strategytest.Equal(t, len(unsure) > 0 && unsure[0] != nil, true, "who lost a partition is not sure of it")
-	mu.Unlock()
+	await(t, "the other does not take over", func() bool { return owned[b].Load() == 4 })
+	strategytest.Equal(t, <-says != nil, true, "who lost a partition is not sure of it")
 	strategytest.Must(t, b.Sole())
 	close(goesOn)
-	await("the members do not share the partitions again", both)
+	await(t, "the members do not share the partitions again", both)
 	strategytest.Equal(t, fetched.Load(), false, "members fetch records")
 }
 
@@ -163,9 +153,7 @@ func TestReplaced(t *testing.T) {
 		ended <- l.Join(t.Context(), short, func(context.Context, []int) { taken <- struct{}{} }, nothing, nothing)
 	}()
 	<-taken
-	for l.Sole() != nil {
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(t, "no heartbeat is answered", func() bool { return l.Sole() == nil })
 	l.lease.mu.Lock()
 	strategytest.AtLeast(t, time.Since(l.lease.sent), slow, "the age of a heartbeat")
 	l.lease.mu.Unlock()
