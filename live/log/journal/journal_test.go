@@ -133,7 +133,7 @@ func TestBegin(t *testing.T) {
 	large := strategytest.ErrorOf(l.Append(0, make([]byte, maxRecord+1)))
 	strategytest.ErrorSays(t, "a large record", large, "of 268435457 bytes, want at most 268435456")
 	strategytest.Equal(t, put(t, l, "a"), 8<<placeBits, "the first offset, of block 8")
-	for place, want := range []string{"", log.ErrShort.Error()} {
+	for place, want := range []string{"", "the log ends before"} {
 		from := map[int]log.Offset{0: log.Offset(9<<placeBits | place)}
 		strategytest.ErrorSays(t, "from behind the end", strategytest.ErrorOf(l.Read(t.Context(), from, nil)), want)
 	}
