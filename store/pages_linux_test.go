@@ -97,3 +97,17 @@ func TestPagesAccount(t *testing.T) {
 	third.unmap()
 	say("and given back", 0, 0, 0)
 }
+
+// A growing pool has at most 1/128 of its blocks as room, a page, and what chunks waste.
+func TestSpareRoom(t *testing.T) {
+	c := classesOf([]int{510}, 64<<10, layoutOf(keys, 1))[0]
+	src, p := &source{bytes: 64 << 10}, &pool{}
+	for n := range 5000 {
+		p.add(&c, src, 0, uint64(n))
+		spare := p.warm - (n%c.perChunk+1)*c.stride()
+		strategytest.AtMost(t, spare, (n/128+1)*c.stride()+granule, "bytes of room behind %d blocks", n+1)
+	}
+	strategytest.AtLeast(t, len(p.chunks), 2, "chunks")
+	p.cut(src, 0)
+	src.unmap()
+}

@@ -60,7 +60,7 @@ func TestBytes(t *testing.T) {
 			tens += f.Bytes(read)
 		}
 	}
-	strategytest.Equal(t, [2]int{sum, tens}, [2]int{25361, 2498}, "bytes of a rotation's 50 histories, and of every tenth")
+	strategytest.Equal(t, [2]int{sum, tens}, [2]int{25361, 2498}, "bytes of a rotation, all and every tenth")
 }
 
 // Histories of 0.1.0 have room for 49 articles in the active link once all links are closed, however many there are.

@@ -88,7 +88,7 @@ func (f failing) History(context.Context, string) ([]byte, error)               
 func (f failing) Forget(context.Context, string) error                          { return f.err }
 func (f failing) Clear(context.Context) error                                   { return f.err }
 
-// served serves a keeper of four partitions, of the chain if not told, and returns its address and how to stop it.
+// served serves a keeper of four partitions, by default of the chain. It returns its address and how to stop it.
 func served(t testing.TB, token, more string, secure *tls.Config, choice ...layout.Choice) (
 	w *watched, in *traffic.Traffic, at string, stop func() error,
 ) {

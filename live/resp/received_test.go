@@ -38,7 +38,7 @@ func TestReceived(t *testing.T) {
 	const full = "-ERR 40960 bytes of requests are being received, try again 1"
 	got := fmt.Sprint(second.answer(), " ", counted(in, "dejavu_refused_total", "503"))
 	strategytest.Equal(t, got, full, "what does not fit, and is counted")
-	for _, rest := range []string{command[17<<10:] + "*", command[1:]} { // which gives room back once it is answered
+	for _, rest := range []string{command[17<<10:] + "*", command[1:]} { // whose bytes are given back once it is answered
 		fmt.Fprint(first.Conn, rest)
 		strategytest.Equal(t, len(first.answer()), 18<<10, "bytes of an answer")
 	}

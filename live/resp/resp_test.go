@@ -60,7 +60,9 @@ func TestCommands(t *testing.T) {
 		strategytest.Contains(t, dial(t, address).ask(line)[0], want, "%s", line)
 	}
 	// Words in a line, for people; a browser that is made to speak to the service is not listened to, nor who has quit.
-	for last, want := range map[string]string{"POST / HTTP/1.1": "-ERR unknown command 'POST', want " + mostly, "QUIT": "OK"} {
+	for last, want := range map[string]string{
+		"POST / HTTP/1.1": "-ERR unknown command 'POST', want " + mostly, "QUIT": "OK",
+	} {
 		c := dial(t, address)
 		fmt.Fprint(c.Conn, "SHOW "+last[:1]+" 1 a b\r\n"+last+"\r\nSHOW ann 1 a b\r\n")
 		strategytest.Equal(t, c.answer()+c.answer()+c.answer(), "[a]"+want+"EOF", "in lines")

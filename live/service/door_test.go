@@ -200,7 +200,7 @@ func TestRights(t *testing.T) {
 	strategytest.Contains(t, page, fmt.Sprintf("\ndejavu_refused_total{code=\"403\"} %d\n", denied), "refusals")
 }
 
-// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up. Then another has room.
+// A call ends by its time limit, by the caller's if shorter, and when the caller hangs up. Then another may begin.
 func TestDeadlines(t *testing.T) {
 	p, _ := made(t, "")
 	p.wait = make(chan struct{})

@@ -81,7 +81,7 @@ func TestCalls(t *testing.T) {
 	strategytest.Equal(t, len(trust.NextProtos)+len(own.NextProtos), 0, "protocols added to shared configurations")
 }
 
-// A wrong request gets an error, one too many is told when to come again, and nothing is recorded.
+// A wrong request gets an error, one too many learns when to come again, and nothing is recorded.
 func TestBadInput(t *testing.T) {
 	p, h := made(t, "")
 	var bad []struct {

@@ -110,7 +110,7 @@ type narrow struct{ asking }
 func (a *narrow) table(pair, half int) Mem { return a.scratch.Offset(64*pair + 32*half) }
 func (a *narrow) sums() Mem                { return a.table(4, 0) }
 
-// factors returns the factor of a word of keys of the first kind, and its difference to that of the second.
+// factors returns the factor of a word of keys of the first kind, and its difference to the second kind's.
 func (a *narrow) factors(link, w reg.GPVirtual) (factors [2]reg.VecVirtual) {
 	seed := GP64()
 	MOVQ(param("seeds"), seed)

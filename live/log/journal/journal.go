@@ -3,7 +3,7 @@
 //
 // The mark holds the number and checksum of the last block. It is written after the commit, so that it never says more
 // than is durable. A start cuts off an unfinished block: one behind the mark with nothing behind it. Anything else
-// wrong is an error. The newest segment ends with zeros, which blocks overwrite: a sync need only write data (fdatasync).
+// wrong is an error. The newest segment ends with zeros, which blocks overwrite, so that a sync need only write data.
 package journal
 
 import (
